@@ -1,0 +1,121 @@
+/**
+ * The catalogue of coded errors and warnings. Codes are stable: programs compare codes, never texts.
+ * docs/reference/errors.md is generated from this file.
+ */
+
+/** What a code means, what to do about it, and which exit code a command ends with (0 for a warning). */
+export interface CatalogueEntry {
+  readonly summary: string;
+  readonly hint: string;
+  readonly exit: 0 | 1 | 2 | 3;
+}
+
+const entry = (exit: CatalogueEntry['exit'], summary: string, hint: string): CatalogueEntry => ({ summary, hint, exit });
+
+/** Every code, by area. */
+export const catalogue = {
+  // Files
+  FILE_NOT_FOUND: entry(2, 'A file that was named does not exist.', 'Check the path; paths inside a file are relative to that file.'),
+  FILE_IS_DIRECTORY: entry(2, 'A directory was named where a file was expected.', 'Name the file inside the directory.'),
+  FILE_UNREADABLE: entry(2, 'A file exists but could not be read.', 'Check the permissions of the file.'),
+  FILE_UNWRITABLE: entry(2, 'A result could not be written.', 'Check that the folder exists and can be written to.'),
+  FILE_TOO_LARGE: entry(2, 'A file is larger than the stated limit.', 'See docs/reference/limits.md; split the input or drop what is not needed.'),
+  SYNTAX: entry(2, 'A file is not valid YAML, JSON or CSV.', 'Mend the text at the place named.'),
+  TOO_DEEP: entry(2, 'A document is nested deeper, or expands to more nodes, than the stated limit.', 'Flatten the document; YAML aliases count as often as they are used.'),
+  TOO_MANY: entry(2, 'A list is longer than the stated limit.', 'See docs/reference/limits.md; split the input.'),
+  // Documents
+  WRONG_KIND: entry(2, 'The document is of another kind or version than expected.', 'Set apiVersion: inlay.dev/v1alpha1 and the kind named.'),
+  UNKNOWN_KEY: entry(2, 'A key is not part of the format.', 'Remove the key or mend its spelling.'),
+  MISSING_KEY: entry(2, 'A required key is missing.', 'Add the key.'),
+  INVALID_VALUE: entry(2, 'A value has the wrong type or is out of range.', 'Use a value as expected.'),
+  DUPLICATE_NAME: entry(2, 'Two things of one kind share a name.', 'Give each its own name.'),
+  // Performance tables
+  MISSING_COLUMN: entry(2, 'A performance table lacks a required column.', 'Add the column; see docs/reference/performance-csv.md.'),
+  DUPLICATE_COLUMN: entry(2, 'A performance table has the same column twice.', 'Remove or rename one of them.'),
+  CONFLICTING_ROWS: entry(2, 'Two rows describe the same setting with different numbers.', 'Keep one of the rows.'),
+  NO_ROWS: entry(2, 'A performance table holds no usable row.', 'Add measured rows.'),
+  MODEL_WITHOUT_ROWS: entry(2, 'A service names a model that no performance table describes.', 'Add rows for the model or mend its name.'),
+  GPU_WITHOUT_ROWS: entry(2, 'No performance row was measured on a GPU model of the pools.', 'Add rows measured on that GPU model, or remove the pool.'),
+  // Names of the hardware
+  UNKNOWN_GPU: entry(2, 'A GPU model is not known.', 'Run `inlay gpus` for the known names, or add the model with --gpu-models FILE.'),
+  AMBIGUOUS_GPU: entry(2, 'A short GPU name fits several models.', 'Use one of the full names.'),
+  UNKNOWN_PROFILE: entry(2, 'A MIG profile does not exist on this GPU model.', 'Run `inlay gpus MODEL` for its profiles.'),
+  PROFILE_NOT_OFFERED: entry(2, 'A service may only use profiles that no pool offers.', 'Name a profile that a pool allows and that has rows.'),
+  // States
+  STATE_IMPOSSIBLE: entry(2, 'A state lists instances that cannot exist together on one GPU.', 'Take the placements from `nvidia-smi mig -lgi`.'),
+  STATE_OF_OTHER_POOL: entry(2, 'A GPU of a state does not belong to a pool of the workload.', 'Name the pool in the workload, mend pool or type of the GPU, or mark it as reserved.'),
+  // Usage
+  USAGE: entry(2, 'A command was called with wrong arguments.', 'See `inlay COMMAND --help`.'),
+  UNKNOWN_SERVICE: entry(2, 'A service that was named is not in the workload.', 'Use a name from the workload.'),
+  // Answers that are not mistakes
+  ILLEGAL_LAYOUT: entry(3, 'The instances cannot sit on one GPU together.', 'Remove or shrink an instance, or use another GPU.'),
+  SERVICE_CANNOT_RUN: entry(3, 'No measured row of a service can be used.', 'Relax the rule named, or measure the model with other settings.'),
+  POOL_TOO_SMALL: entry(3, 'The pools have fewer GPUs than the proven minimum.', 'Add GPUs, lower the rates, or plan with --objective max-min.'),
+  REPLICAS_TOO_MANY: entry(3, 'A service wants replicas on more GPUs than there are.', 'Lower minReplicas or add GPUs.'),
+  STRATEGY_CANNOT_APPLY: entry(3, 'The chosen strategy has no answer for this input.', 'Use --strategy exact.'),
+  STOPPED_EARLY: entry(3, 'Planning was stopped before any plan was found.', 'Allow more time.'),
+  // Checks
+  VERIFY_FAILED: entry(1, 'A plan breaks a promise.', 'Plan again, and report it if Inlay made this plan.'),
+  // Faults
+  SOLVER_FAILED: entry(1, 'The LP/MIP solver ended without an answer.', 'This is a bug: please report it with the input.'),
+  INTERNAL: entry(1, 'Something unexpected happened.', 'This is a bug: please report it with the command and the input.'),
+  // Warnings
+  COLUMN_IGNORED: entry(0, 'A performance table has columns that are not used.', ''),
+  ROW_DID_NOT_RUN: entry(0, 'Rows with throughput 0 or empty mean that the setting did not run; they are left out.', ''),
+  MEMORY_NOT_CHECKED: entry(0, 'A table has no memory_gib column, so memory is not checked.', 'Add the column memory_gib (GiB per process).'),
+  RATE_ZERO: entry(0, 'A service with rate 0 is kept and given nothing.', ''),
+  PROFILE_NAME_DRIFT: entry(0, 'A profile name differs from the catalogue and was matched by its slices.', 'Driver versions print different names for one profile.'),
+  ROWS_OF_PLAIN_MODEL: entry(0, 'A variant of a GPU model has no rows of its own; rows of the plain model are used.', 'Measure on the variant: layouts are equal, speed is not.'),
+  ROWS_UNUSED: entry(0, 'Some rows are for GPU models or profiles that no pool offers.', ''),
+} as const satisfies Record<string, CatalogueEntry>;
+
+/** A stable code of the catalogue. */
+export type ErrorCode = keyof typeof catalogue;
+
+/** Where and what, as data: the shape of `errors[]` in `--json` output. */
+export interface Problem {
+  readonly code: ErrorCode;
+  /** One sentence: what is wrong, in the user's words. */
+  readonly message: string;
+  readonly file?: string;
+  /** 1-based. */
+  readonly line?: number;
+  /** 1-based. */
+  readonly column?: number;
+  /** Place inside a document, such as `spec.services[3].rateRps`. */
+  readonly path?: string;
+  readonly expected?: string;
+  readonly received?: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+/** Makes a problem, filling the hint from the catalogue when none is given. */
+export function problem(code: ErrorCode, details: Omit<Problem, 'code'>): Problem {
+  const hint = details.hint ?? catalogue[code].hint;
+  return hint === '' ? { code, ...details } : { code, ...details, hint };
+}
+
+/** The one exception of this package: one or more coded problems. Infeasible inputs are values, not exceptions. */
+export class InlayError extends Error {
+  /** At least one, in the order in which they were found. */
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    const first = problems[0];
+    if (first === undefined) throw new RangeError('InlayError needs at least one problem');
+    super(problems.length === 1 ? first.message : `${first.message} (and ${problems.length - 1} more)`, options);
+    this.name = 'InlayError';
+    this.problems = problems;
+  }
+
+  /** Code of the first problem. */
+  get code(): ErrorCode {
+    return (this.problems[0] as Problem).code;
+  }
+}
+
+/** Shorthand for the common case of one problem. */
+export function inlayError(code: ErrorCode, details: Omit<Problem, 'code'>, options?: ErrorOptions): InlayError {
+  return new InlayError([problem(code, details)], options);
+}
