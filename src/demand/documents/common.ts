@@ -19,8 +19,8 @@ export const metadataSchema = z.strictObject({ name: nameSchema }).describe('Wha
 /** Rates from 1e-9 to 1e9 requests per second work; 0 keeps a service and gives it nothing. */
 export const rateSchema = z
   .number()
-  .min(0)
-  .max(1e9)
+  .min(0, { abort: true })
+  .max(1e9, { abort: true })
   .refine((rate) => rate === 0 || rate >= 1e-9, { message: '0, or a number from 1e-9 to 1e9' })
   .describe('Requests per second: 0, or 1e-9 to 1e9.');
 export const latencyLimitSchema = z.number().min(1e-6).max(1e9).describe('Latency limit in milliseconds.');

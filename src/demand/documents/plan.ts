@@ -14,7 +14,10 @@ export const planInstanceSchema = z
     plannedCapacityRps: capacity.describe('Throughput times the largest load the latency rule allows, requests per second.'),
     weight: z.number().min(0).max(1).describe('Share of the service’s requests: plannedCapacityRps ÷ the service’s sum.'),
     plannedLoad: z.number().min(0).describe('weight × rateRps ÷ capacityRps.'),
-    predictedP99Ms: z.number().nullable().describe('Predicted latency at the rule’s percentile, ms; null above load 0.98 under the factor rule.'),
+    predictedP99Ms: z
+      .number()
+      .nullable()
+      .describe('Predicted latency at the rule’s percentile, ms; null above load 0.98 under the factor rule.'),
   })
   .describe('One placed slice with the service on it.');
 
@@ -59,7 +62,12 @@ export const planSchema = z
   .strictObject({
     apiVersion: apiVersionSchema,
     kind: z.literal('Plan'),
-    metadata: metadataSchema.extend({ id: z.string().regex(/^sha256:[0-9a-f]{64}$/).describe('Hash of the canonical JSON without this field.') }),
+    metadata: metadataSchema.extend({
+      id: z
+        .string()
+        .regex(/^sha256:[0-9a-f]{64}$/)
+        .describe('Hash of the canonical JSON without this field.'),
+    }),
     objective: z.enum(['gpus', 'cost', 'max-min']),
     strategy: nameSchema,
     gpus: z.array(planGpuSchema),
@@ -82,7 +90,7 @@ export const planSchema = z
     optimal: z.boolean().describe('Whether no better plan exists, proven.'),
     stoppedBy: z.enum(['proof', 'time', 'interrupt', 'rounds']),
   })
-  .meta({ id: 'Plan', title: 'Inlay Plan' });
+  .meta({ title: 'Inlay Plan' });
 
 export type PlanDocument = z.infer<typeof planSchema>;
 export type PlanGpu = z.infer<typeof planGpuSchema>;

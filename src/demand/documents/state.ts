@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { apiVersionSchema, batchSchema, latencyLimitSchema, metadataSchema, nameSchema, processesSchema, rateSchema, startSchema } from './common.js';
+import {
+  apiVersionSchema,
+  batchSchema,
+  latencyLimitSchema,
+  metadataSchema,
+  nameSchema,
+  processesSchema,
+  rateSchema,
+  startSchema,
+} from './common.js';
 
 export const stateInstanceSchema = z
   .strictObject({
@@ -38,7 +47,7 @@ export const stateSchema = z
       .describe('What the state was planned for.'),
     gpus: z.array(stateGpuSchema).max(100_000),
   })
-  .meta({ id: 'State', title: 'Inlay State' });
+  .meta({ title: 'Inlay State' });
 
 export type StateDocument = z.infer<typeof stateSchema>;
 export type StateGpu = z.infer<typeof stateGpuSchema>;

@@ -9,9 +9,17 @@ export const maxPools = 64;
 const percentileRuleSchema = z
   .strictObject({
     percentile: z.number().min(50).lt(100).describe('Share of requests, in percent, that must meet the limit.'),
-    burstiness: z.number().min(0).max(100).optional().describe('Coefficient of variation of the gaps between arrivals; 1 is Poisson. Default 1.'),
+    burstiness: z
+      .number()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe('Coefficient of variation of the gaps between arrivals; 1 is Poisson. Default 1.'),
     router: z.enum(['round-robin', 'random']).optional().describe('How requests are spread over instances. Default round-robin.'),
-    rule: z.enum(['safe', 'tight']).optional().describe('Form of the prediction; tight is meant to be checked by simulation. Default safe.'),
+    rule: z
+      .enum(['safe', 'tight'])
+      .optional()
+      .describe('Form of the prediction; tight is meant to be checked by simulation. Default safe.'),
   })
   .describe('Rows are derated so that the predicted percentile at the planned load meets the limit.');
 
@@ -58,11 +66,14 @@ export const workloadSchema = z
     spec: z.strictObject({
       performance: z.array(z.string().min(1).max(4096)).min(1).max(100).describe('Performance tables (CSV); paths relative to this file.'),
       latency: latencyRuleSchema.optional().describe('Default rule: {percentile: 99}.'),
-      processes: z.strictObject({ max: processesSchema }).optional().describe('Processes of one model per instance. Default: as many as were measured.'),
+      processes: z
+        .strictObject({ max: processesSchema })
+        .optional()
+        .describe('Processes of one model per instance. Default: as many as were measured.'),
       pools: z.array(poolSchema).min(1).max(maxPools),
       services: z.array(serviceSchema).min(1).max(maxServices),
     }),
   })
-  .meta({ id: 'Workload', title: 'Inlay Workload' });
+  .meta({ title: 'Inlay Workload' });
 
 export type WorkloadDocument = z.infer<typeof workloadSchema>;
