@@ -1,0 +1,73 @@
+import type { PlacedProfile } from '../gpu/gpu-model.js';
+import type { Cut, CutLayout } from './list-cuts.js';
+import type { Packing, PackingProblem } from './packing-problem.js';
+import { spreadReplicas } from './spread-replicas.js';
+
+/** How equal slots are dealt: a service's instances side by side for the reader, or over many GPUs for availability. */
+export type Deal = 'together' | 'spread';
+
+/** One slot of a GPU: where it is, which size it has and which service got it (−1 = none). */
+export interface Slot {
+  readonly placed: PlacedProfile;
+  readonly size: number;
+  service: number;
+}
+
+/** One GPU of the plan before it has a name. */
+export interface DealtGpu {
+  /** Index into the cuts. */
+  readonly cut: number;
+  readonly slots: readonly Slot[];
+}
+
+/** GPUs with their instances, and the services whose replicas could not be brought onto enough different GPUs. */
+export interface DealtPlan {
+  readonly gpus: readonly DealtGpu[];
+  readonly crowded: readonly number[];
+}
+
+/**
+ * Turns counts into GPUs: each GPU of a layout gets the layout's placement, and the slots of a size are dealt to the
+ * services in their order. Services with several replicas are then brought onto different GPUs by exchanging equal slots.
+ */
+export function dealInstances(problem: PackingProblem, packing: Packing, cuts: readonly Cut[], deal: Deal): DealtPlan {
+  const { sizeCount } = problem;
+  const gpus = layOutGpus(packing, cuts);
+  const slotsOfSize = listSlots(sizeCount, gpus, deal);
+  const next = new Int32Array(sizeCount);
+  for (let i = 0; i < problem.serviceCount; i++) {
+    for (let k = 0; k < sizeCount; k++) {
+      const slots = slotsOfSize[k] as readonly Slot[];
+      const end = (next[k] as number) + (packing.instances[i * sizeCount + k] as number);
+      for (let n = next[k] as number; n < end; n++) (slots[n] as Slot).service = i;
+      next[k] = end;
+    }
+  }
+  const crowded = spreadReplicas(gpus, problem.minCount);
+  return { gpus: gpus.filter((gpu) => gpu.slots.some((slot) => slot.service >= 0)), crowded };
+}
+
+function layOutGpus(packing: Packing, cuts: readonly Cut[]): DealtGpu[] {
+  return cuts.flatMap(({ layouts }, cut) =>
+    layouts.flatMap(({ slots }: CutLayout, p) =>
+      Array.from({ length: (packing.gpus[cut] as Int32Array)[p] as number }, () => ({
+        cut,
+        slots: slots.map((slot) => ({ ...slot, service: -1 })),
+      })),
+    ),
+  );
+}
+
+/** Slots of each size in dealing order: GPU by GPU, or (spread) first one of every GPU, then a second one, and so on. */
+function listSlots(sizeCount: number, gpus: readonly DealtGpu[], deal: Deal): Slot[][] {
+  const ranked: { slot: Slot; turn: number }[][] = Array.from({ length: sizeCount }, () => []);
+  for (const { slots } of gpus) {
+    const turns = new Map<number, number>();
+    for (const slot of slots) {
+      const turn = turns.get(slot.size) ?? 0;
+      turns.set(slot.size, turn + 1);
+      (ranked[slot.size] as { slot: Slot; turn: number }[]).push({ slot, turn: deal === 'spread' ? turn : 0 });
+    }
+  }
+  return ranked.map((slots) => slots.sort((a, b) => a.turn - b.turn).map(({ slot }) => slot));
+}

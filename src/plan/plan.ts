@@ -1,0 +1,85 @@
+import type { StateDocument } from '../demand/documents/state.js';
+import { createPointFinder } from '../demand/operating-points.js';
+import type { Workload } from '../demand/workload.js';
+import { inlayError } from '../errors.js';
+import type { Objective } from './build-problem.js';
+import type { Deal } from './deal-instances.js';
+import { findHeldGpus } from './held-gpus.js';
+import { findConflicts } from './infeasible.js';
+import { listCuts } from './list-cuts.js';
+import type { PlanResult } from './plan-result.js';
+import type { SearchContext } from './solve-problem.js';
+import { planBalanced } from './strategies/balanced.js';
+import { planExactly } from './strategies/exact.js';
+import { planGreedily } from './strategies/greedy.js';
+import { planByMigServing } from './strategies/mig-serving.js';
+import { planSmallest } from './strategies/smallest.js';
+import { planStaticMix } from './strategies/static-mix.js';
+import type { PlanRequest, Strategy } from './strategies/strategy.js';
+import type { StrategyOptions } from './strategies/strategy-options.js';
+import { planByUtility } from './strategies/utility-first.js';
+import { planWhole, planWholeSingle } from './strategies/whole.js';
+
+/** What to optimise and how, whom to ask and whom to tell. */
+export interface PlanOptions extends SearchContext {
+  /** Default `gpus`. */
+  readonly objective?: Objective;
+  /** Default `exact`. */
+  readonly strategy?: StrategyName;
+  /** What runs now: GPUs and instances reserved there are left alone, and `utility-first` keeps to the rest. */
+  readonly current?: StateDocument;
+  /** Default `together`. */
+  readonly deal?: Deal;
+  /** Settings of the published strategies. */
+  readonly strategyOptions?: StrategyOptions;
+}
+
+/** The ways to plan, by name. */
+export const strategies = {
+  exact: planExactly,
+  greedy: planGreedily,
+  'mig-serving': planByMigServing,
+  'utility-first': planByUtility,
+  whole: planWhole,
+  'whole-single': planWholeSingle,
+  smallest: planSmallest,
+  'static-mix': planStaticMix,
+  balanced: planBalanced,
+} as const satisfies Record<string, Strategy>;
+export type StrategyName = keyof typeof strategies;
+
+/**
+ * Plans a workload: which GPUs, how each is cut, what runs where, and a bound that says how good the plan is.
+ * Equal input gives an equal plan, byte for byte, unless `signal` stops the search: then the best so far is given.
+ * Inputs that cannot be met give `{kind: 'infeasible'}`. Throws InlayError for an objective that makes no sense for the input.
+ */
+export async function plan(workload: Workload, options: PlanOptions): Promise<PlanResult> {
+  const objective = options.objective ?? 'gpus';
+  if (objective === 'max-min') requireLimits(workload);
+  const finder = createPointFinder(workload);
+  const cuts = listCuts(workload, finder.index.sizes, findHeldGpus(workload, options.current));
+  const { current, strategyOptions } = options;
+  const request: PlanRequest = {
+    workload,
+    finder,
+    cuts,
+    objective,
+    deal: options.deal ?? 'together',
+    ...(current && { current }),
+    ...(strategyOptions && { strategyOptions }),
+  };
+  const conflicts = findConflicts(request);
+  if (conflicts.length > 0) return { kind: 'infeasible', conflicts };
+  return strategies[options.strategy ?? 'exact'](request, options);
+}
+
+function requireLimits(workload: Workload): void {
+  const unlimited = workload.pools.findIndex((pool) => pool.count === Infinity);
+  if (unlimited < 0) return;
+  throw inlayError('MISSING_KEY', {
+    message: `The objective max-min needs a fixed fleet, but pool ${workload.pools[unlimited]?.name} has no count.`,
+    path: `spec.pools[${unlimited}].count`,
+    expected: 'the number of GPUs in the pool',
+    hint: 'Add count to every pool, or use --objective gpus.',
+  });
+}
