@@ -19,12 +19,24 @@ export const catalogue = {
   FILE_IS_DIRECTORY: entry(2, 'A directory was named where a file was expected.', 'Name the file inside the directory.'),
   FILE_UNREADABLE: entry(2, 'A file exists but could not be read.', 'Check the permissions of the file.'),
   FILE_UNWRITABLE: entry(2, 'A result could not be written.', 'Check that the folder exists and can be written to.'),
-  FILE_TOO_LARGE: entry(2, 'A file is larger than the stated limit.', 'See docs/reference/limits.md; split the input or drop what is not needed.'),
+  FILE_TOO_LARGE: entry(
+    2,
+    'A file is larger than the stated limit.',
+    'See docs/reference/limits.md; split the input or drop what is not needed.',
+  ),
   SYNTAX: entry(2, 'A file is not valid YAML, JSON or CSV.', 'Mend the text at the place named.'),
-  TOO_DEEP: entry(2, 'A document is nested deeper, or expands to more nodes, than the stated limit.', 'Flatten the document; YAML aliases count as often as they are used.'),
+  TOO_DEEP: entry(
+    2,
+    'A document is nested deeper, or expands to more nodes, than the stated limit.',
+    'Flatten the document; YAML aliases count as often as they are used.',
+  ),
   TOO_MANY: entry(2, 'A list is longer than the stated limit.', 'See docs/reference/limits.md; split the input.'),
   // Documents
-  WRONG_KIND: entry(2, 'The document is of another kind or version than expected.', 'Set apiVersion: inlay.dev/v1alpha1 and the kind named.'),
+  WRONG_KIND: entry(
+    2,
+    'The document is of another kind or version than expected.',
+    'Set apiVersion: inlay.dev/v1alpha1 and the kind named.',
+  ),
   UNKNOWN_KEY: entry(2, 'A key is not part of the format.', 'Remove the key or mend its spelling.'),
   MISSING_KEY: entry(2, 'A required key is missing.', 'Add the key.'),
   INVALID_VALUE: entry(2, 'A value has the wrong type or is out of range.', 'Use a value as expected.'),
@@ -35,25 +47,100 @@ export const catalogue = {
   CONFLICTING_ROWS: entry(2, 'Two rows describe the same setting with different numbers.', 'Keep one of the rows.'),
   NO_ROWS: entry(2, 'A performance table holds no usable row.', 'Add measured rows.'),
   MODEL_WITHOUT_ROWS: entry(2, 'A service names a model that no performance table describes.', 'Add rows for the model or mend its name.'),
-  GPU_WITHOUT_ROWS: entry(2, 'No performance row was measured on a GPU model of the pools.', 'Add rows measured on that GPU model, or remove the pool.'),
+  GPU_WITHOUT_ROWS: entry(
+    2,
+    'No performance row was measured on a GPU model of the pools.',
+    'Add rows measured on that GPU model, or remove the pool.',
+  ),
+  // Measurements to import
+  WRONG_FORMAT: entry(
+    2,
+    'A measurement file is of another format than the command imports.',
+    'Use the `inlay import` command for that format.',
+  ),
+  MISSING_SETTING: entry(
+    2,
+    'A row needs something that the measurement file does not say.',
+    'Pass the option named, or put the key into a side file; see docs/guide/import.md.',
+  ),
+  CONTRADICTING_SETTING: entry(
+    2,
+    'An option or a side file says something else than the measurement file.',
+    'Leave out the option, or import the files of each setting on their own.',
+  ),
+  PERCENTILE_NOT_MEASURED: entry(
+    2,
+    'A measurement file does not hold the latency that was asked for.',
+    'Measure it, or choose another one with --percentile.',
+  ),
+  RUN_REFUSED: entry(
+    2,
+    'A run must not become a performance row: it is invalid, was cancelled, or measured something else.',
+    'Measure again.',
+  ),
+  // Colocation
+  UNKNOWN_WORKLOAD: entry(2, 'A group or job names a workload that the table of workloads does not have.', 'Add a row for it or mend the name.'),
+  NOT_MEASURED: entry(2, 'A workload lacks a number that was to be measured alone.', 'Measure it; `inlay colocate import-ncu` makes the row.'),
+  CONFLICTING_GROUPS: entry(2, 'Two different groups share an id.', 'Give each group its own id.'),
+  METRIC_MISSING: entry(
+    2,
+    'A profiler report lacks a metric that is needed.',
+    'Profile with `ncu --set full`, or with the sections SpeedOfLight and LaunchStats.',
+  ),
+  UNKNOWN_UNIT: entry(2, 'A value of a report has a unit that is not known.', 'Export the report in base units (`ncu --print-units base`).'),
   // Names of the hardware
   UNKNOWN_GPU: entry(2, 'A GPU model is not known.', 'Run `inlay gpus` for the known names, or add the model with --gpu-models FILE.'),
   AMBIGUOUS_GPU: entry(2, 'A short GPU name fits several models.', 'Use one of the full names.'),
   UNKNOWN_PROFILE: entry(2, 'A MIG profile does not exist on this GPU model.', 'Run `inlay gpus MODEL` for its profiles.'),
-  PROFILE_NOT_OFFERED: entry(2, 'A service may only use profiles that no pool offers.', 'Name a profile that a pool allows and that has rows.'),
+  PROFILE_NOT_OFFERED: entry(
+    2,
+    'A service may only use profiles that no pool offers.',
+    'Name a profile that a pool allows and that has rows.',
+  ),
   // States
-  STATE_IMPOSSIBLE: entry(2, 'A state lists instances that cannot exist together on one GPU.', 'Take the placements from `nvidia-smi mig -lgi`.'),
-  STATE_OF_OTHER_POOL: entry(2, 'A GPU of a state does not belong to a pool of the workload.', 'Name the pool in the workload, mend pool or type of the GPU, or mark it as reserved.'),
+  STATE_IMPOSSIBLE: entry(
+    2,
+    'A state lists instances that cannot exist together on one GPU.',
+    'Take the placements from `nvidia-smi mig -lgi`.',
+  ),
+  STATE_OF_OTHER_POOL: entry(
+    2,
+    'A GPU of a state does not belong to a pool of the workload.',
+    'Name the pool in the workload, mend pool or type of the GPU, or mark it as reserved.',
+  ),
+  // Simulation
+  PLAN_MISMATCH: entry(
+    2,
+    'A plan was made for another workload.',
+    'Plan the workload again, or name the workload that the plan was made from.',
+  ),
+  TRACE_UNKNOWN: entry(2, 'A trace is of no format that is known.', 'Give it a header: t_s for time stamps, second,requests for counts.'),
+  TRACE_EMPTY: entry(2, 'A trace holds no request.', 'Use a trace with requests in it.'),
   // Usage
   USAGE: entry(2, 'A command was called with wrong arguments.', 'See `inlay COMMAND --help`.'),
   UNKNOWN_SERVICE: entry(2, 'A service that was named is not in the workload.', 'Use a name from the workload.'),
   // Answers that are not mistakes
   ILLEGAL_LAYOUT: entry(3, 'The instances cannot sit on one GPU together.', 'Remove or shrink an instance, or use another GPU.'),
-  SERVICE_CANNOT_RUN: entry(3, 'No measured row of a service can be used.', 'Relax the rule named, or measure the model with other settings.'),
-  POOL_TOO_SMALL: entry(3, 'The pools have fewer GPUs than the proven minimum.', 'Add GPUs, lower the rates, or plan with --objective max-min.'),
+  SERVICE_CANNOT_RUN: entry(
+    3,
+    'No measured row of a service can be used.',
+    'Relax the rule named, or measure the model with other settings.',
+  ),
+  POOL_TOO_SMALL: entry(
+    3,
+    'The pools have fewer GPUs than the proven minimum.',
+    'Add GPUs, lower the rates, or plan with --objective max-min.',
+  ),
   REPLICAS_TOO_MANY: entry(3, 'A service wants replicas on more GPUs than there are.', 'Lower minReplicas or add GPUs.'),
   STRATEGY_CANNOT_APPLY: entry(3, 'The chosen strategy has no answer for this input.', 'Use --strategy exact.'),
+  FLOOR_CANNOT_BE_KEPT: entry(
+    3,
+    'No order of steps was found that keeps a service at its floor within the extra GPUs.',
+    'Allow more extra GPUs (--max-extra-gpus), or lower the rate for the time of the transition.',
+  ),
   STOPPED_EARLY: entry(3, 'Planning was stopped before any plan was found.', 'Allow more time.'),
+  JOB_CANNOT_RUN: entry(3, 'A job does not fit on a GPU even alone.', 'Use a GPU with more memory.'),
+  GPUS_TOO_FEW: entry(3, 'The jobs cannot share so few GPUs within their limits.', 'Allow more GPUs, larger groups or slower jobs.'),
   // Checks
   VERIFY_FAILED: entry(1, 'A plan breaks a promise.', 'Plan again, and report it if Inlay made this plan.'),
   // Faults
@@ -62,10 +149,52 @@ export const catalogue = {
   // Warnings
   COLUMN_IGNORED: entry(0, 'A performance table has columns that are not used.', ''),
   ROW_DID_NOT_RUN: entry(0, 'Rows with throughput 0 or empty mean that the setting did not run; they are left out.', ''),
-  MEMORY_NOT_CHECKED: entry(0, 'A table has no memory_gib column, so memory is not checked.', 'Add the column memory_gib (GiB per process).'),
+  MEMORY_NOT_CHECKED: entry(
+    0,
+    'A table has no memory_gib column, so memory is not checked.',
+    'Add the column memory_gib (GiB per process).',
+  ),
+  POINTS_LEFT_OUT: entry(0, 'A load sweep has many points; the one of highest throughput became the row.', ''),
+  PART_LEFT_OUT: entry(0, 'A part of a measurement file does not become a row.', ''),
+  MEMORY_UNKNOWN: entry(
+    0,
+    'A measurement does not tell the memory of a process, so plans cannot check it.',
+    'Pass --memory-gib N (GiB per process).',
+  ),
+  NUMBER_READ_AS: entry(0, 'A number with thousands separators was read; another locale may mean another number.', ''),
+  VALUE_DERIVED: entry(0, 'A value of a row was not measured as such but computed from what was.', ''),
+  THROUGHPUT_ABOVE_LATENCY: entry(
+    0,
+    'A throughput is above processes × batch ÷ latency: requests overlap or wait, or batch or processes are more than said.',
+    'Nothing needs doing if batch and processes are right.',
+  ),
+  SCALING_SUSPECT: entry(
+    0,
+    'Throughput falls with more slices, or latency rises with fewer processes.',
+    'Check GPU, profile and processes of the two rows.',
+  ),
+  UNIT_SUSPECT: entry(
+    0,
+    'A latency does not fit throughput and load by orders of magnitude: its unit may be another one. It was not changed.',
+    'Check the unit in the file.',
+  ),
+  FASTER_IN_GROUP: entry(
+    0,
+    'A workload ran faster in a group than alone, so one of the two measurements is wrong.',
+    'Measure the workload alone again, in the same setting as the groups.',
+  ),
+  GROUP_REPEATED: entry(0, 'A group was measured several times; all measurements are used.', ''),
   RATE_ZERO: entry(0, 'A service with rate 0 is kept and given nothing.', ''),
-  PROFILE_NAME_DRIFT: entry(0, 'A profile name differs from the catalogue and was matched by its slices.', 'Driver versions print different names for one profile.'),
-  ROWS_OF_PLAIN_MODEL: entry(0, 'A variant of a GPU model has no rows of its own; rows of the plain model are used.', 'Measure on the variant: layouts are equal, speed is not.'),
+  PROFILE_NAME_DRIFT: entry(
+    0,
+    'A profile name differs from the catalogue and was matched by its slices.',
+    'Driver versions print different names for one profile.',
+  ),
+  ROWS_OF_PLAIN_MODEL: entry(
+    0,
+    'A variant of a GPU model has no rows of its own; rows of the plain model are used.',
+    'Measure on the variant: layouts are equal, speed is not.',
+  ),
   ROWS_UNUSED: entry(0, 'Some rows are for GPU models or profiles that no pool offers.', ''),
 } as const satisfies Record<string, CatalogueEntry>;
 

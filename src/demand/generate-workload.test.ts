@@ -7,6 +7,8 @@ import { createPointFinder } from './operating-points.js';
 import type { RawPerformanceRow } from './raw-performance-row.js';
 import { resolveWorkload } from './resolve-workload.js';
 
+const source = { file: 'table.csv', line: 2 };
+
 /** Made-up rows: three models whose speed grows a little slower than their slices, one of which needs more than the smallest. */
 const rows: readonly RawPerformanceRow[] = ['small', 'middle', 'large'].flatMap((model, m) =>
   [['1g.10gb', 1] as const, ['2g.20gb', 2] as const, ['3g.40gb', 3] as const, ['7g.80gb', 7] as const]
@@ -23,6 +25,7 @@ const rows: readonly RawPerformanceRow[] = ['small', 'middle', 'large'].flatMap(
             processes,
             throughputRps,
             latencyMs: (1000 * batch * processes) / throughputRps,
+            source,
           };
         }),
       ),

@@ -2,6 +2,7 @@ import { type Problem, problem } from '../errors.js';
 import { findProfile } from '../gpu/find-profile.js';
 import { didYouMean, suggestNames } from './did-you-mean.js';
 import type { WorkloadDocument } from './documents/workload.js';
+import { resolveTraffic, type TraceFinder, type TrafficShape } from './resolve-traffic.js';
 import type { LatencyRule, Pool, Service } from './workload.js';
 
 type ServiceDocument = WorkloadDocument['spec']['services'][number];
@@ -16,6 +17,8 @@ export interface ServiceContext {
   readonly models: ReadonlySet<string>;
   /** GPU models and profiles, as written, that a model of the tables was measured on. */
   readonly measuredOn: (model: string) => readonly string[];
+  /** Absent where no file can be read: a rule that names a trace is then a problem. */
+  readonly findTrace?: TraceFinder | undefined;
 }
 
 /** Fills in every default and checks models and profile names; problems carry their path. */
@@ -25,6 +28,12 @@ export function resolveServices(
 ): { readonly services: readonly Service[]; readonly problems: readonly Problem[]; readonly notes: readonly Problem[] } {
   const problems: Problem[] = [];
   const defaultRule = resolveLatencyRule(context.latency ?? { percentile: 99 });
+  const shapeOf = (rule: RuleDocument, path: string): TrafficShape | undefined => {
+    const { shape, problems: found } = 'factor' in rule ? { problems: [] } : resolveTraffic(rule, path, context.findTrace);
+    problems.push(...found);
+    return shape;
+  };
+  const defaultShape = context.latency === undefined ? undefined : shapeOf(context.latency, 'spec.latency');
   const checkProfiles = createProfileCheck(context.pools);
   const knownModels = [...context.models];
   const services = documents.map((document, index): Service => {
@@ -32,10 +41,12 @@ export function resolveServices(
     if (!context.models.has(document.model))
       problems.push(modelWithoutRows(document, path, problems.length < mostSuggestions ? knownModels : [], context));
     if (document.profiles !== undefined) problems.push(...checkProfiles(document.profiles, `${path}.profiles`));
+    const shape = document.latency === undefined ? defaultShape : shapeOf(document.latency, `${path}.latency`);
     return {
       name: document.name,
       model: document.model,
-      rateRps: document.rateRps,
+      rateRps: document.rateRps * (shape?.factor ?? 1),
+      ...(shape === undefined ? {} : { traffic: { meanRps: document.rateRps, windowS: shape.windowS, rates: shape.rates } }),
       latencyMs: document.latencyMs,
       minReplicas: document.minReplicas ?? 1,
       maxUtilization: document.maxUtilization ?? 1,

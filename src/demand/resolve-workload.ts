@@ -7,6 +7,7 @@ import { offerProfiles, resolvePoolRules } from './resolve-pools.js';
 import { resolveRowGpus, type UnusedRows } from './resolve-row-gpus.js';
 import { resolveRows } from './resolve-rows.js';
 import { resolveServices } from './resolve-services.js';
+import type { TraceFinder } from './resolve-traffic.js';
 import type { PerformanceRow, Pool, Workload } from './workload.js';
 
 /** A workload that can be planned, or every reason why not. Problems carry a path into the document or the place of a row. */
@@ -19,12 +20,13 @@ export interface ResolvedWorkload {
 
 /**
  * Resolves the names of a valid workload document and of its raw rows, fills in the defaults and checks that everything
- * fits together. Rows that no pool can use are left out, with a note.
+ * fits together. Rows that no pool can use are left out, with a note. `findTrace` gives the traces that latency rules name.
  */
 export function resolveWorkload(
   document: WorkloadDocument,
   rawRows: readonly RawPerformanceRow[],
   catalogue: GpuCatalogue,
+  findTrace?: TraceFinder,
 ): ResolvedWorkload {
   const { spec } = document;
   const { rules, problems: ruleProblems } = resolvePoolRules(spec.pools, catalogue);
@@ -41,6 +43,7 @@ export function resolveWorkload(
     pools: poolProblems.length === 0 ? offered.pools : [],
     models: new Set((poolProblems.length === 0 ? rows : rawRows).map((row) => row.model)),
     measuredOn: createMeasuredOn(rawRows),
+    findTrace,
   });
   const problems = [
     ...findDuplicates(spec.pools, 'spec.pools', 'pools'),

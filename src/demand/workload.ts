@@ -37,12 +37,25 @@ export interface FactorRule {
 
 export type LatencyRule = PercentileRule | FactorRule;
 
+/** Arrivals whose rate moves, from a trace that was played at the service's mean rate. */
+export interface Traffic {
+  /** Mean rate, requests per second. */
+  readonly meanRps: number;
+  /** Length of a window, seconds. */
+  readonly windowS: number;
+  /** Rate of each window as a multiple of the mean; their mean is 1. */
+  readonly rates: readonly number[];
+}
+
 /** A model with a required rate and a latency limit; every default filled in. */
 export interface Service {
   readonly name: string;
   readonly model: string;
+  /** The rate that is planned for; with `traffic` a high quantile of its windows. */
   readonly rateRps: number;
   readonly latencyMs: number;
+  /** Present where the latency rule names a trace. */
+  readonly traffic?: Traffic;
   /** 1 unless asked for; a service of rate 0 gets nothing in any case. */
   readonly minReplicas: number;
   /** (0, 1]. */

@@ -60,14 +60,17 @@ function layOutGpus(packing: Packing, cuts: readonly Cut[]): DealtGpu[] {
 
 /** Slots of each size in dealing order: GPU by GPU, or (spread) first one of every GPU, then a second one, and so on. */
 function listSlots(sizeCount: number, gpus: readonly DealtGpu[], deal: Deal): Slot[][] {
-  const ranked: { slot: Slot; turn: number }[][] = Array.from({ length: sizeCount }, () => []);
+  const turns: Slot[][][] = [];
+  const met = new Int32Array(sizeCount);
   for (const { slots } of gpus) {
-    const turns = new Map<number, number>();
+    met.fill(0);
     for (const slot of slots) {
-      const turn = turns.get(slot.size) ?? 0;
-      turns.set(slot.size, turn + 1);
-      (ranked[slot.size] as { slot: Slot; turn: number }[]).push({ slot, turn: deal === 'spread' ? turn : 0 });
+      const turn = deal === 'spread' ? (met[slot.size] as number) : 0;
+      (met[slot.size] as number)++;
+      const slotsOfTurn = turns[turn] ?? Array.from({ length: sizeCount }, () => []);
+      turns[turn] = slotsOfTurn;
+      slotsOfTurn[slot.size]?.push(slot);
     }
   }
-  return ranked.map((slots) => slots.sort((a, b) => a.turn - b.turn).map(({ slot }) => slot));
+  return Array.from({ length: sizeCount }, (_, size) => turns.flatMap((turn) => turn[size] as Slot[]));
 }

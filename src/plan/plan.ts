@@ -32,6 +32,10 @@ export interface PlanOptions extends SearchContext {
   readonly deal?: Deal;
   /** Settings of the published strategies. */
   readonly strategyOptions?: StrategyOptions;
+  /** `spread`: of the plans on as many GPUs take the one in which the fullest service is least full. Only with `exact`, not for `max-min`. */
+  readonly spare?: 'spread';
+  /** How many times its rate the planned capacity of a service must be at least, by name; default 1. Only with `exact`, not for `max-min`. */
+  readonly headroom?: ReadonlyMap<string, number>;
 }
 
 /** The ways to plan, by name. */
@@ -58,7 +62,8 @@ export async function plan(workload: Workload, options: PlanOptions): Promise<Pl
   if (objective === 'max-min') requireLimits(workload);
   const finder = createPointFinder(workload);
   const cuts = listCuts(workload, finder.index.sizes, findHeldGpus(workload, options.current));
-  const { current, strategyOptions } = options;
+  const { current, strategyOptions, spare, headroom } = options;
+  if (spare !== undefined || headroom !== undefined) requireExact(options);
   const request: PlanRequest = {
     workload,
     finder,
@@ -67,10 +72,21 @@ export async function plan(workload: Workload, options: PlanOptions): Promise<Pl
     deal: options.deal ?? 'together',
     ...(current && { current }),
     ...(strategyOptions && { strategyOptions }),
+    ...(spare && { spare }),
+    ...(headroom && { headroom }),
   };
   const conflicts = findConflicts(request);
   if (conflicts.length > 0) return { kind: 'infeasible', conflicts };
   return strategies[options.strategy ?? 'exact'](request, options);
+}
+
+function requireExact({ strategy = 'exact', objective = 'gpus' }: PlanOptions): void {
+  if (strategy === 'exact' && objective !== 'max-min') return;
+  throw inlayError('USAGE', {
+    message: 'Spare capacity is shared out only by the strategy exact, and not for the objective max-min, which leaves none.',
+    expected: 'strategy exact with the objective gpus or cost',
+    received: `strategy ${strategy} with the objective ${objective}`,
+  });
 }
 
 function requireLimits(workload: Workload): void {

@@ -17,6 +17,9 @@ export interface ServicePlans {
   readonly choices: (service: number, keep: number, reach: number) => PlanChoice;
 }
 
+/** Of many services only the most undecided matter, so with more than this many second plans are looked for nearer by. */
+const servicesAtFullReach = 100;
+
 /** Makes the service plans of a problem at given prices. `reach` limits how much dearer a second plan may be to count. */
 export function makeServicePlans(problem: PackingProblem, prices: SlicePrices, reach: number): ServicePlans {
   const { sizeCount, throughput, demand, minCount } = problem;
@@ -25,13 +28,14 @@ export function makeServicePlans(problem: PackingProblem, prices: SlicePrices, r
   const cost = new Float64Array(problem.serviceCount);
   const near = (i: number, keep: number, within: number): readonly Cover[] =>
     search.near(prices.size, throughput, i * sizeCount, demand[i] as number, minCount[i] as number, (cost[i] as number) + within, keep);
+  const secondReach = reach * Math.min(1, servicesAtFullReach / problem.serviceCount);
   const undecided: { service: number; gap: number }[] = [];
   for (let i = 0; i < problem.serviceCount; i++) {
     if (demand[i] === 0) continue;
     const best = search.cheapest(prices.size, throughput, i * sizeCount, demand[i] as number, minCount[i] as number);
     cheapest.set(best.counts, i * sizeCount);
     cost[i] = best.cost;
-    const [, second] = near(i, 2, reach);
+    const [, second] = near(i, 2, secondReach);
     if (second !== undefined) undecided.push({ service: i, gap: Math.max(0, second.cost - best.cost) });
   }
   undecided.sort((a, b) => a.gap - b.gap || a.service - b.service);

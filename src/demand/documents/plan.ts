@@ -57,6 +57,23 @@ export const certificateSchema = z
   })
   .describe('Prices at which no layout is worth more than its GPU costs, so that every plan costs at least the services’ cheapest covers.');
 
+const checkSchema = z
+  .strictObject({
+    rule: z.literal('tight').describe('Form of the latency rule that the plan was made with, whatever the workload says.'),
+    depth: z.enum(['quick', 'full']).describe('full: verified with another seed and three times the length.'),
+    seed: z.number().int(),
+    services: z.array(
+      z.strictObject({
+        name: nameSchema,
+        verdict: z.enum(['meets', 'misses', 'unsettled']).describe('unsettled: no run was long enough to tell.'),
+        requests: z.number().int().min(0).describe('Requests simulated.'),
+        percentileMs: z.number().min(0).optional().describe('Simulated latency at the service’s percentile, ms.'),
+        within: z.number().min(0).max(1).optional().describe('Simulated share of the requests within the limit.'),
+      }),
+    ),
+  })
+  .describe('What a simulation said of the plan: evidence, not proof.');
+
 /** A `Plan` document: GPUs, layouts, operating points, and the proof that no plan is smaller. */
 export const planSchema = z
   .strictObject({
@@ -89,6 +106,7 @@ export const planSchema = z
     gapGpus: z.number().int().min(0).optional().describe('GPUs − bound.gpus (objective gpus only).'),
     optimal: z.boolean().describe('Whether no better plan exists, proven.'),
     stoppedBy: z.enum(['proof', 'time', 'interrupt', 'rounds']),
+    check: checkSchema.optional(),
   })
   .meta({ title: 'Inlay Plan' });
 

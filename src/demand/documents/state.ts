@@ -15,8 +15,8 @@ export const stateInstanceSchema = z
     profile: nameSchema,
     start: startSchema,
     service: nameSchema.nullable().describe('Service on the instance; null when idle.'),
-    batch: batchSchema.optional(),
-    processes: processesSchema.optional(),
+    batch: batchSchema.optional().describe('Requests in one batch. Default 1.'),
+    processes: processesSchema.optional().describe('Processes of one model in the instance. Default 1.'),
     capacityRps: z.number().min(0).optional().describe('Throughput, requests per second.'),
     reserved: z.boolean().optional().describe('Held by others; must not be touched.'),
   })

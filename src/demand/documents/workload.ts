@@ -6,6 +6,8 @@ export const maxServices = 20_000;
 /** Most pools in one workload. */
 export const maxPools = 64;
 
+const durationPattern = /^\d+(\.\d+)?(ms|s|m|h)$/;
+
 const percentileRuleSchema = z
   .strictObject({
     percentile: z.number().min(50).lt(100).describe('Share of requests, in percent, that must meet the limit.'),
@@ -20,6 +22,23 @@ const percentileRuleSchema = z
       .enum(['safe', 'tight'])
       .optional()
       .describe('Form of the prediction; tight is meant to be checked by simulation. Default safe.'),
+    trace: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Recorded arrivals whose shape the traffic has, at the mean rate rateRps; path relative to this file.'),
+    window: z
+      .string()
+      .regex(durationPattern, 'a duration such as 500ms, 30s or 5m')
+      .optional()
+      .describe('With trace: length of the windows in which rates are counted. Default 30s.'),
+    quantile: z
+      .number()
+      .gt(0)
+      .max(1)
+      .optional()
+      .describe('With trace: share of the requests that fall into windows of at most the planned rate. Default 0.99.'),
   })
   .describe('Rows are derated so that the predicted percentile at the planned load meets the limit.');
 

@@ -6,10 +6,12 @@ import type { InfeasiblePlan } from '../plan-result.js';
 export function cannotApply(strategy: string, reasons: readonly Omit<Conflict, 'code' | 'hint'>[]): InfeasiblePlan {
   return {
     kind: 'infeasible',
-    conflicts: reasons.map((reason): Conflict => ({
-      ...problem('STRATEGY_CANNOT_APPLY', { message: `strategy ${strategy}: ${reason.message}` }),
-      ...reason,
-      message: `strategy ${strategy}: ${reason.message}`,
-    })),
+    conflicts: reasons.map(
+      (reason): Conflict => ({
+        ...problem('STRATEGY_CANNOT_APPLY', { message: `strategy ${strategy}: ${reason.message}` }),
+        ...reason,
+        message: `strategy ${strategy}: ${reason.message}`,
+      }),
+    ),
   };
 }

@@ -1,19 +1,22 @@
-import { buildProblem } from '../build-problem.js';
+import type { Service, Workload } from '../../demand/workload.js';
+import { type BuiltProblem, buildProblem } from '../build-problem.js';
 import { dealPlan } from '../deal-plan.js';
 import { findCostUnit, finishPlan } from '../finish-plan.js';
 import { describeShortage } from '../infeasible.js';
 import type { PackingProblem } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
-import { boundNeed, type SearchContext, solveProblem } from '../solve-problem.js';
+import { boundNeed, proveBound, type SearchContext, solveProblem } from '../solve-problem.js';
+import { spreadSpare } from '../spread-spare.js';
 import { findCommonFactor, planMaxMin } from './max-min.js';
 import type { PlanRequest } from './strategy.js';
 
 /**
  * The product's own planner: slice prices prove a limit, service plans and small integer programs reach it.
- * docs/design/0001-slice-prices.md tells the method and its numbers.
+ * docs/design/0001-slice-prices.md tells the method and its numbers. With headroom the limit is still that of the rates alone, so that
+ * the gap shows what the headroom costs.
  */
 export async function planExactly(request: PlanRequest, context: SearchContext): Promise<PlanResult> {
-  const { workload, finder, cuts, objective } = request;
+  const { workload, finder, cuts, objective, headroom } = request;
   if (objective === 'max-min') return planMaxMin(request, context);
   const built = buildProblem(
     workload,
@@ -22,13 +25,22 @@ export async function planExactly(request: PlanRequest, context: SearchContext):
     objective,
     workload.services.map(() => 1),
   );
-  const { problem } = built;
-  const minCost = objective === 'gpus' ? problem.minGpus : 0;
-  const { bound, prices, packing } = await solveProblem(problem, findCostUnit(request), minCost, context);
-  if (packing === undefined || packing.excess > 0) return explainShortage(request, problem, context);
-  const dealt = await dealPlan(request, problem, packing, context);
+  const raised = headroom === undefined ? built : addHeadroom(built, workload, headroom);
+  const minCost = objective === 'gpus' ? raised.problem.minGpus : 0;
+  const solved = await solveProblem(raised.problem, findCostUnit(request), minCost, context);
+  const { packing } = solved;
+  if (packing === undefined || packing.excess > 0) return explainShortage(request, raised.problem, context);
+  const { bound, prices } = headroom === undefined ? solved : await proveBound(built.problem, minCost, context);
+  const packed = await dealPlan(request, raised.problem, packing, context);
+  const dealt = request.spare === 'spread' ? await spreadSpare(request, raised, packed, context) : packed;
   const { signal } = context;
   return finishPlan(request, { built, dealt, prices, bound, strategy: 'exact', ...(signal && { signal }) });
+}
+
+/** Services that are to have room for more than their rate demand that much more; what a slice can carry stays as it is at the rate. */
+function addHeadroom({ problem, points }: BuiltProblem, { services }: Workload, headroom: ReadonlyMap<string, number>): BuiltProblem {
+  const demand = problem.demand.map((rate, i) => rate * (headroom.get((services[i] as Service).name) ?? 1));
+  return { problem: { ...problem, demand }, points };
 }
 
 async function explainShortage(request: PlanRequest, problem: PackingProblem, context: SearchContext): Promise<PlanResult> {

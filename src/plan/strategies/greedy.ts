@@ -1,15 +1,12 @@
 import type { PlanResult } from '../plan-result.js';
 import type { SearchContext } from '../solve-problem.js';
 import type { DeployedGpu } from './configurations/deployment.js';
-import { fillGreedily, hasLastMile } from './configurations/fill-greedily.js';
+import { fillGreedily } from './configurations/fill-greedily.js';
 import { ServiceNeeds } from './configurations/service-needs.js';
-import { letOthersRun } from './let-others-run.js';
+import { pauseAt } from './pauses.js';
 import { type DeploymentTask, planDeployment } from './plan-deployment.js';
 import type { PlanRequest } from './strategy.js';
 import { type ResolvedOptions, resolveOptions } from './strategy-options.js';
-
-/** GPUs after which other work gets a turn. */
-const gpusBetweenPauses = 200;
 
 /**
  * MIG-serving's fast algorithm (arXiv 2109.11067, the optimizer's heuristic): GPU after GPU, the configuration with the
@@ -20,25 +17,22 @@ const gpusBetweenPauses = 200;
  */
 export async function planGreedily(request: PlanRequest, context: SearchContext): Promise<PlanResult> {
   const options = resolveOptions(request.strategyOptions);
-  return planDeployment(request, context, 'greedy', (task) => deployGreedily(request, task, options, context));
+  return planDeployment(request, context, 'greedy', async (task) => {
+    const gpus = await deployGreedily(request, task, options);
+    return gpus === undefined ? [] : [gpus];
+  });
 }
 
 /** The greedy deployment of a task; undefined when the pools run out. It always runs to its end, which takes seconds at most. */
 export async function deployGreedily(
   { cuts }: PlanRequest,
-  { problem, space, bound }: DeploymentTask,
+  { problem, space }: DeploymentTask,
   { maxMix, lastMix, capCredit }: ResolvedOptions,
-  context: SearchContext,
 ): Promise<DeployedGpu[] | undefined> {
-  return fillGreedily(cuts, space, new ServiceNeeds(problem), {
+  return fillGreedily(cuts, new ServiceNeeds(problem, space), {
     mix: maxMix,
     lastMix,
-    isLastMile: hasLastMile,
     capCredit,
-    onGpu: (count) => {
-      if (count % gpusBetweenPauses !== 0) return undefined;
-      context.onProgress?.({ bound });
-      return letOthersRun();
-    },
+    onGpu: pauseAt,
   });
 }

@@ -39,18 +39,23 @@ export interface CommonFactor {
 /** The factor of every service, given the one that is searched. */
 type Spread = (factor: number) => readonly number[];
 
+/** The packing problem when every rate is multiplied by its factor. */
+type Build = (factors: readonly number[]) => BuiltProblem;
+
 /**
  * The largest common factor of every rate that the pools can serve, up to `most`: the proven limit by bisection on the
- * slice-price bound (operating points are found anew at every factor), then the best packing at or just below it.
+ * slice-price bound (operating points are found anew at every factor, unless `build` does otherwise), then the best packing at
+ * or just below it.
  */
 export async function findCommonFactor(
   request: PlanRequest,
   context: SearchContext,
   most: number,
   spread: Spread = (factor) => request.workload.services.map(() => factor),
+  build: Build = (factors) => buildProblem(request.workload, request.finder, request.cuts, 'gpus', factors),
 ): Promise<CommonFactor> {
-  const { bound, prices, feasible } = await boundFactor(request, context, most, spread);
-  const best = await reachFactor(request, context, feasible, spread);
+  const { bound, prices, feasible } = await boundFactor(build, context, most, spread);
+  const best = await reachFactor(build, context, feasible, spread);
   return { bound, prices, ...(best === undefined ? {} : { best }) };
 }
 
@@ -60,8 +65,8 @@ interface Probe {
 }
 
 /** Asks the slice prices whether the pools can hold the demand at all: `impossible` is proven. */
-async function probe(request: PlanRequest, context: SearchContext, factors: readonly number[]): Promise<Probe> {
-  const { problem } = build(request, factors);
+async function probe(build: Build, context: SearchContext, factors: readonly number[]): Promise<Probe> {
+  const { problem } = build(factors);
   const held = problem.pools.reduce((sum, pool) => sum + pool.limit, 0);
   const limit = held * (1 + proofMargin);
   const priced = await findSlicePrices(problem, context.solver, {
@@ -71,29 +76,25 @@ async function probe(request: PlanRequest, context: SearchContext, factors: read
   return { impossible: priced.value > limit || problem.minGpus > held, prices: priced.prices };
 }
 
-function build(request: PlanRequest, factors: readonly number[]): BuiltProblem {
-  return buildProblem(request.workload, request.finder, request.cuts, 'gpus', factors);
-}
-
 async function boundFactor(
-  request: PlanRequest,
+  build: Build,
   context: SearchContext,
   most: number,
   spread: Spread,
 ): Promise<{ bound: number; prices: SlicePrices; feasible: number }> {
   let low = 0;
   let high = Math.min(1, most);
-  let last = await probe(request, context, spread(high));
+  let last = await probe(build, context, spread(high));
   while (!last.impossible && high < most && context.signal?.aborted !== true) {
     low = high;
     high = Math.min(most, high * 2);
-    last = await probe(request, context, spread(high));
+    last = await probe(build, context, spread(high));
   }
   if (!last.impossible) return { bound: most, prices: last.prices, feasible: high };
   let proof = last;
   while (high - low > boundWidth * high && high > 1e-9 && context.signal?.aborted !== true) {
     const middle = low === 0 ? high / 2 : (low + high) / 2;
-    const next = await probe(request, context, spread(middle));
+    const next = await probe(build, context, spread(middle));
     if (next.impossible) {
       high = middle;
       proof = next;
@@ -102,40 +103,34 @@ async function boundFactor(
   return { bound: high, prices: proof.prices, feasible: low };
 }
 
-async function reachFactor(request: PlanRequest, context: SearchContext, from: number, spread: Spread): Promise<ReachedFactor | undefined> {
+async function reachFactor(build: Build, context: SearchContext, from: number, spread: Spread): Promise<ReachedFactor | undefined> {
   if (from === 0) return undefined;
   let missed: number | undefined;
   for (const below of stepsBelow) {
     const factor = from * (1 - below);
-    const reached = await tryFactor(request, context, factor, spread);
-    if (reached !== undefined) return missed === undefined ? reached : climb(request, context, reached, missed, spread);
+    const reached = await tryFactor(build, context, factor, spread);
+    if (reached !== undefined) return missed === undefined ? reached : climb(build, context, reached, missed, spread);
     missed = factor;
   }
   return undefined;
 }
 
 /** Halves the way between a factor that was reached and one that was missed. */
-async function climb(
-  request: PlanRequest,
-  context: SearchContext,
-  reached: ReachedFactor,
-  missed: number,
-  spread: Spread,
-): Promise<ReachedFactor> {
+async function climb(build: Build, context: SearchContext, reached: ReachedFactor, missed: number, spread: Spread): Promise<ReachedFactor> {
   let best = reached;
   let above = missed;
   for (let round = 0; round < climbRounds && above - best.factor > boundWidth * above && context.signal?.aborted !== true; round++) {
     const middle = (best.factor + above) / 2;
-    const next = await tryFactor(request, context, middle, spread);
+    const next = await tryFactor(build, context, middle, spread);
     if (next === undefined) above = middle;
     else best = next;
   }
   return best;
 }
 
-async function tryFactor(request: PlanRequest, context: SearchContext, factor: number, spread: Spread): Promise<ReachedFactor | undefined> {
+async function tryFactor(build: Build, context: SearchContext, factor: number, spread: Spread): Promise<ReachedFactor | undefined> {
   const factors = spread(factor);
-  const built = build(request, factors);
+  const built = build(factors);
   const { problem } = built;
   const held = problem.pools.reduce((sum, pool) => sum + pool.limit, 0);
   const { prices } = await findSlicePrices(problem, context.solver, context);

@@ -1,4 +1,5 @@
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
+import type { DealtPlan } from '../deal-instances.js';
 import { findCostUnit, finishPlan } from '../finish-plan.js';
 import { describeShortage } from '../infeasible.js';
 import { roundUpToUnit } from '../objective-unit.js';
@@ -23,18 +24,15 @@ export interface DeploymentTask {
   readonly target: number;
 }
 
-/** Services times parts of GPUs that fit in memory as scores: 20 000 services on a pool of five sizes need 760 000. */
-const maxScores = 20_000_000;
-
 /**
- * The common frame of the strategies that add GPU to GPU: proves the bound, lets `make` find a deployment (undefined when the
- * pools run out), takes surplus instances away, separates replicas, and writes the plan.
+ * The common frame of the strategies that add GPU to GPU: proves the bound, lets `make` find deployments (none when the pools
+ * run out), takes surplus instances away, separates replicas, and writes the cheapest plan that comes of it, the first of equals.
  */
 export async function planDeployment(
   request: PlanRequest,
   context: SearchContext,
   strategy: string,
-  make: (task: DeploymentTask) => Promise<readonly DeployedGpu[] | undefined>,
+  make: (task: DeploymentTask) => Promise<readonly (readonly DeployedGpu[])[]>,
 ): Promise<PlanResult> {
   const { workload, finder, cuts, objective } = request;
   if (objective === 'max-min') return refuseMaxMin(strategy);
@@ -44,33 +42,35 @@ export async function planDeployment(
   const { prices, bound, tooMuch } = await proveBound(problem, objective === 'gpus' ? problem.minGpus : 0, context);
   if (tooMuch) return explainShortage(request, problem, context);
   const space = listConfigurationSpace(cuts, problem);
-  if (space.parts.length * problem.serviceCount > maxScores) {
-    const message = `${problem.serviceCount} services on ${space.parts.length} parts of GPUs are more than it can weigh; offer fewer profiles`;
-    return cannotApply(strategy, [{ message, needed: space.parts.length * problem.serviceCount, available: maxScores }]);
-  }
-  const gpus = await make({ built, problem, space, prices, bound, target: roundUpToUnit(bound, findCostUnit(request)) });
-  const available = cuts.reduce((sum, { limit }) => sum + limit, 0);
-  if (gpus === undefined) return cannotApply(strategy, [{ message: `it used up the ${available} GPUs of the pools and needs more`, available }]);
-  const dealt = settleDeployment(request, problem, gpus);
-  if (dealt.crowded.length > 0) {
-    return cannotApply(
-      strategy,
-      dealt.crowded.map((service) => ({
-        service: workload.services[service]?.name ?? '',
-        message: `it found too few different GPUs for the replicas of ${workload.services[service]?.name}`,
-      })),
-    );
-  }
+  if (space === undefined)
+    return cannotApply(strategy, [{ message: 'so many services and profiles are more than it can weigh; offer fewer profiles' }]);
+  const deployments = await make({ built, problem, space, prices, bound, target: roundUpToUnit(bound, findCostUnit(request)) });
+  const costOf = ({ gpus }: DealtPlan): number => gpus.reduce((sum, { cut }) => sum + (problem.pools[cuts[cut]?.pool ?? 0]?.cost ?? 0), 0);
+  const settled = deployments.map((gpus) => settleDeployment(request, problem, gpus));
+  const [best] = settled.sort((a, b) => a.crowded.length - b.crowded.length || costOf(a) - costOf(b));
+  if (best === undefined || best.crowded.length > 0) return explainFailure(request, strategy, best?.crowded ?? []);
   const { signal } = context;
-  return finishPlan(request, { built, dealt, prices, bound, strategy, ...(signal && { signal }) });
+  return finishPlan(request, { built, dealt: best, prices, bound, strategy, ...(signal && { signal }) });
+}
+
+function explainFailure({ workload }: PlanRequest, strategy: string, crowded: readonly number[]): PlanResult {
+  if (crowded.length === 0) {
+    return cannotApply(strategy, [{ message: 'used up the GPUs of the pools that the services can use, and needs more' }]);
+  }
+  const names = crowded.map((service) => workload.services[service]?.name ?? '');
+  return cannotApply(
+    strategy,
+    names.map((service) => ({ service, message: `found too few different GPUs for the replicas of ${service}` })),
+  );
 }
 
 /** Strategies that count GPUs know nothing of shares of a rate. */
 export function refuseMaxMin(strategy: string): PlanResult {
-  return cannotApply(strategy, [{ message: 'it plans for whole rates and cannot share out a fixed fleet (objective max-min)' }]);
+  return cannotApply(strategy, [{ message: 'plans for whole rates and cannot share out a fixed fleet (objective max-min)' }]);
 }
 
-async function explainShortage(request: PlanRequest, problem: PackingProblem, context: SearchContext): Promise<PlanResult> {
+/** The answer when it is proven that the pools are too small, whatever the strategy. */
+export async function explainShortage(request: PlanRequest, problem: PackingProblem, context: SearchContext): Promise<PlanResult> {
   const bound = await boundNeed(problem, context);
   return { kind: 'infeasible', conflicts: describeShortage(request, bound, { bound: 0 }), bound };
 }

@@ -1,12 +1,19 @@
 import type { PointFinder } from '../../demand/operating-points.js';
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
+import type { DealtPlan } from '../deal-instances.js';
 import { dealPlan } from '../deal-plan.js';
 import { findCostUnit, finishPlan } from '../finish-plan.js';
 import type { Cut } from '../list-cuts.js';
+import type { PackingProblem } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
 import { proveBound, type SearchContext, solveProblem } from '../solve-problem.js';
 import { cannotApply } from './cannot-apply.js';
-import { refuseMaxMin } from './plan-deployment.js';
+import { listConfigurationSpace } from './configurations/configuration-space.js';
+import { fillGreedily } from './configurations/fill-greedily.js';
+import { ServiceNeeds } from './configurations/service-needs.js';
+import { settleDeployment } from './configurations/settle-deployment.js';
+import { pauseAt } from './pauses.js';
+import { explainShortage, refuseMaxMin } from './plan-deployment.js';
 import type { PlanRequest } from './strategy.js';
 
 /** What a naive strategy leaves out. */
@@ -34,7 +41,8 @@ export async function planRestricted(
   const factors = workload.services.map(() => 1);
   const whole = buildProblem(workload, request.finder, request.cuts, objective, factors);
   const minCost = objective === 'gpus' ? whole.problem.minGpus : 0;
-  const { prices, bound } = await proveBound(whole.problem, minCost, context);
+  const { prices, bound, tooMuch } = await proveBound(whole.problem, minCost, context);
+  if (tooMuch) return explainShortage(request, whole.problem, context);
   const built = restrict(buildProblem(workload, finder, cuts, objective, factors), cuts, allows);
   const { problem, points } = built;
   const stuck = workload.services.filter((service, i) => service.rateRps > 0 && points[i]?.every((point) => point === undefined) !== false);
@@ -46,16 +54,29 @@ export async function planRestricted(
     );
   }
   const own = { ...request, cuts };
-  const inner = { ...context, onProgress: ({ best }: { readonly best?: number }) => context.onProgress?.(best === undefined ? { bound } : { bound, best }) };
+  const inner = {
+    ...context,
+    onProgress: ({ best }: { readonly best?: number }) => context.onProgress?.(best === undefined ? { bound } : { bound, best }),
+  };
   const { packing } = await solveProblem(problem, findCostUnit(request), minCost, inner);
-  if (packing === undefined || packing.excess > 0) {
-    const available = cuts.reduce((sum, { limit }) => sum + limit, 0);
-    return cannotApply(strategy, [{ message: `the ${available} GPUs it can use are too few`, available }]);
+  const fits = packing !== undefined && packing.excess === 0;
+  const dealt = fits ? await dealPlan(own, problem, packing, context) : await dealGreedily(own, problem);
+  if (dealt === undefined || dealt.crowded.length > 0) {
+    const message = 'found no plan within the limits of the pools, on the slices it leaves';
+    return cannotApply(strategy, [{ message }]);
   }
-  const dealt = await dealPlan(own, problem, packing, context);
   const { signal } = context;
   const facts = { built: { problem: whole.problem, points }, dealt, prices, bound, strategy, ...(signal && { signal }) };
   return finishPlan(own, facts);
+}
+
+/** Keeps limits that the integer programs could not keep within their nodes, at the cost of some GPUs. */
+async function dealGreedily(request: PlanRequest, problem: PackingProblem): Promise<DealtPlan | undefined> {
+  const space = listConfigurationSpace(request.cuts, problem);
+  if (space === undefined) return undefined;
+  const rules = { mix: Infinity, lastMix: Infinity, capCredit: true, onGpu: pauseAt };
+  const gpus = await fillGreedily(request.cuts, new ServiceNeeds(problem, space), rules);
+  return gpus === undefined ? undefined : settleDeployment(request, problem, gpus);
 }
 
 /** Takes away the sizes that no cut can hold and those that a service may not use. */

@@ -8,8 +8,10 @@ export interface StrategyOptions {
   readonly rounds?: number;
   /** Rounds without a better deployment after which it stops, at least 1. Default 10, as published. */
   readonly idleRounds?: number;
-  /** Nodes that one refill may expand in its tree; 0 refills by roll-outs alone. Default 60. */
+  /** Nodes that all tree searches together may visit; 0 keeps the greedy deployment. Default: no limit. */
   readonly nodes?: number;
+  /** Nodes that the tree search of one refill may visit; 0 refills with a single roll-out. Default 15. */
+  readonly refillNodes?: number;
   /** Deployments kept from round to round, at least 1. Default 6. */
   readonly population?: number;
   /** Most different services on one GPU, at least 1; any number of slots or more means no limit. */
@@ -29,7 +31,8 @@ const defaults: ResolvedOptions = {
   seed: 1,
   rounds: 50,
   idleRounds: 10,
-  nodes: 60,
+  nodes: Infinity,
+  refillNodes: 15,
   population: 6,
   maxMix: Infinity,
   lastMix: Infinity,
@@ -41,7 +44,8 @@ const defaults: ResolvedOptions = {
 const limits = {
   rounds: [0, 1e6],
   idleRounds: [1, 1e6],
-  nodes: [0, 1e6],
+  nodes: [0, Infinity],
+  refillNodes: [0, 1e6],
   population: [1, 1000],
   maxMix: [1, Infinity],
   lastMix: [1, Infinity],

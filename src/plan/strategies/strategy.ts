@@ -18,6 +18,10 @@ export interface PlanRequest {
   /** What runs now, for strategies that keep to it. */
   readonly current?: StateDocument;
   readonly strategyOptions?: StrategyOptions;
+  /** `spread` shares out what the GPUs have to spare. */
+  readonly spare?: 'spread';
+  /** How many times its rate the planned capacity of a service must be at least, > 1, by name. */
+  readonly headroom?: ReadonlyMap<string, number>;
 }
 
 /** One way to plan. All give the same kind of answer, so that they can be compared and checked alike. */

@@ -2,15 +2,13 @@ import type { StateDocument } from '../../demand/documents/state.js';
 import type { PlanResult } from '../plan-result.js';
 import type { SearchContext } from '../solve-problem.js';
 import { type DeployedGpu, layoutOf } from './configurations/deployment.js';
-import { fillGreedily, hasLastMile } from './configurations/fill-greedily.js';
+import { fillGreedily } from './configurations/fill-greedily.js';
 import type { Configuration } from './configurations/rank-configurations.js';
 import { ServiceNeeds } from './configurations/service-needs.js';
-import { letOthersRun } from './let-others-run.js';
+import { pauseAt } from './pauses.js';
 import { type DeploymentTask, planDeployment } from './plan-deployment.js';
 import type { PlanRequest } from './strategy.js';
 import { resolveOptions } from './strategy-options.js';
-
-const gpusBetweenPauses = 200;
 
 /**
  * Jormungandr's allocator (SYSTOR'24, doi 10.1145/3688351.3689156): weights start at 1 and fall by the utility a service is
@@ -23,14 +21,14 @@ export async function planByUtility(request: PlanRequest, context: SearchContext
   const { maxMix, lastMix, capCredit, topK } = resolveOptions(request.strategyOptions, { maxMix: 3, lastMix: 4 });
   return planDeployment(request, context, 'utility-first', async (task) => {
     const running = request.current === undefined ? [] : listRunning(request, task, request.current);
-    return fillGreedily(request.cuts, task.space, new ServiceNeeds(task.problem), {
+    const gpus = await fillGreedily(request.cuts, new ServiceNeeds(task.problem, task.space), {
       mix: maxMix,
       lastMix,
-      isLastMile: hasLastMile,
       capCredit,
       ...(running.length > 0 && { keep: topK, choose: (ranked, gpuOf) => chooseSimilar(request, running, ranked, gpuOf) }),
-      onGpu: (count) => (count % gpusBetweenPauses === 0 ? letOthersRun() : undefined),
+      onGpu: pauseAt,
     });
+    return gpus === undefined ? [] : [gpus];
   });
 }
 
@@ -45,7 +43,9 @@ function listRunning({ workload, finder }: PlanRequest, { built }: DeploymentTas
     for (const { profile, service, batch, reserved } of gpu.instances) {
       const i = service === null ? undefined : serviceOf.get(service);
       if (pool < 0 || i === undefined || gpu.reserved === true || reserved === true) continue;
-      const size = finder.index.sizes.findIndex((other) => other.pool === pool && workload.pools[pool]?.profiles[other.profile]?.name === profile);
+      const size = finder.index.sizes.findIndex(
+        (other) => other.pool === pool && workload.pools[pool]?.profiles[other.profile]?.name === profile,
+      );
       if (size < 0 || built.points[i]?.[size]?.row.batch !== batch) continue;
       const key = keyOf(size, i);
       running.set(key, (running.get(key) ?? 0) + 1);

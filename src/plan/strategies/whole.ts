@@ -29,5 +29,5 @@ async function planWholeGpus(request: PlanRequest, context: SearchContext, strat
 }
 
 function largestProfile({ profiles }: Pool): MigProfile {
-  return profiles.reduce((a, b) => (b.computeSlices - a.computeSlices || b.memorySlices - a.memorySlices) > 0 ? b : a);
+  return profiles.reduce((a, b) => ((b.computeSlices - a.computeSlices || b.memorySlices - a.memorySlices) > 0 ? b : a));
 }

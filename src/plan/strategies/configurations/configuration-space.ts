@@ -8,7 +8,7 @@ export interface Part {
   readonly counts: readonly number[];
   /**
    * The ways to give some of the part to one service and leave the rest, as pairs (own, rest). `own` always holds one of the
-   * largest slots, so that no way to share a part out appears twice.
+   * largest slots, so that no way to share a part out appears twice. Smaller ones come first.
    */
   readonly splits: readonly (readonly [own: number, rest: number])[];
 }
@@ -22,20 +22,26 @@ export interface WholeLayout {
   readonly cost: number;
 }
 
-/** The sets of equal-or-different instances that GPUs can be shared out in; what goes into them is not decided here. */
+/** How GPUs can be shared out between services; which service gets what is not decided here. */
 export interface ConfigurationSpace {
   /** Part 0 is empty. Smaller parts come first. */
   readonly parts: readonly Part[];
   readonly layouts: readonly WholeLayout[];
   /** Slots of the GPU with most of them: more services than this never share a GPU. */
   readonly mostSlots: number;
+  /** What a service would get from a part as a share of its rate (the papers' utility), at `service * parts.length + part`. */
+  readonly utility: Float64Array;
 }
 
+/** Services times parts that are kept in memory as scores: 20 000 services on a pool of five sizes need 760 000. */
+const mostScores = 10_000_000;
+
 /**
- * Lists the parts of all layouts. A configuration is a layout with its slots shared out to services; the best one is
- * found from parts, because one of a thousand services on each slot gives far too many configurations to list.
+ * Lists the parts of all layouts; undefined when services times parts are beyond ten million. A configuration is a layout with
+ * its slots shared out to services; the best one is found from parts, because one of a thousand services on each slot gives
+ * far too many configurations to list.
  */
-export function listConfigurationSpace(cuts: readonly Cut[], problem: PackingProblem): ConfigurationSpace {
+export function listConfigurationSpace(cuts: readonly Cut[], problem: PackingProblem): ConfigurationSpace | undefined {
   const found = new Map<string, Int32Array>();
   const collect = (counts: Int32Array): void => {
     const key = counts.join();
@@ -45,6 +51,7 @@ export function listConfigurationSpace(cuts: readonly Cut[], problem: PackingPro
   };
   collect(new Int32Array(problem.sizeCount));
   for (const { layouts } of cuts) for (const { counts } of layouts) collect(counts);
+  if (found.size * problem.serviceCount > mostScores) return undefined;
   const all = [...found.values()].sort((a, b) => sum(a) - sum(b));
   const indexOf = new Map(all.map((counts, index) => [counts.join(), index]));
   const at = (counts: Int32Array): number => indexOf.get(counts.join()) as number;
@@ -55,7 +62,19 @@ export function listConfigurationSpace(cuts: readonly Cut[], problem: PackingPro
   const layouts = cuts.flatMap((cut, c) =>
     cut.layouts.map(({ counts }, layout) => ({ cut: c, layout, part: at(counts), cost: problem.pools[cut.pool]?.cost ?? 1 })),
   );
-  return { parts, layouts, mostSlots: sum(all.at(-1) ?? new Int32Array()) };
+  return { parts, layouts, mostSlots: sum(all.at(-1) ?? new Int32Array()), utility: tabulate(problem, parts) };
+}
+
+function tabulate({ serviceCount, sizeCount, throughput, demand }: PackingProblem, parts: readonly Part[]): Float64Array {
+  const utility = new Float64Array(serviceCount * parts.length);
+  for (let i = 0; i < serviceCount; i++) {
+    if (demand[i] === 0) continue;
+    for (const [part, { sizes, counts }] of parts.entries()) {
+      const rps = sizes.reduce((total, size, n) => total + (counts[n] as number) * (throughput[i * sizeCount + size] as number), 0);
+      utility[i * parts.length + part] = rps / (demand[i] as number);
+    }
+  }
+  return utility;
 }
 
 function listSplits(counts: Int32Array, sizes: readonly number[], at: (counts: Int32Array) => number): (readonly [number, number])[] {
@@ -66,7 +85,7 @@ function listSplits(counts: Int32Array, sizes: readonly number[], at: (counts: I
       if (sizes.length > 0) splits.push([at(own), at(counts.map((count, size) => count - (own[size] as number)))]);
       return;
     }
-    for (let take = counts[k] as number; take >= (n === 0 ? 1 : 0); take--) choose(n + 1, withLess(own, k, -take));
+    for (let take = n === 0 ? 1 : 0; take <= (counts[k] as number); take++) choose(n + 1, withLess(own, k, -take));
   };
   choose(0, new Int32Array(counts.length));
   return splits;

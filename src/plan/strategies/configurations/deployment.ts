@@ -35,24 +35,30 @@ export function deploy(cuts: readonly Cut[], space: ConfigurationSpace, configur
   return { cut, layout, services };
 }
 
-/** Gives the services of a GPU its instances, or (`times` −1) takes them back. */
-export function giveAll(needs: ServiceNeeds, cuts: readonly Cut[], gpu: DeployedGpu, times = 1): void {
+/** Gives the services of a GPU its instances. */
+export function giveAll(needs: ServiceNeeds, cuts: readonly Cut[], gpu: DeployedGpu): void {
   const { slots } = layoutOf(cuts, gpu);
   for (const [slot, service] of gpu.services.entries()) {
-    if (service >= 0) needs.give(service, slots[slot]?.size as number, times);
+    if (service >= 0) needs.give(service, slots[slot]?.size as number, 1);
   }
 }
 
 /** What the services still need beside a deployment. */
-export function needsBeside(problem: PackingProblem, cuts: readonly Cut[], gpus: readonly DeployedGpu[]): ServiceNeeds {
-  const needs = new ServiceNeeds(problem);
+export function needsBeside(
+  problem: PackingProblem,
+  space: ConfigurationSpace,
+  cuts: readonly Cut[],
+  gpus: readonly DeployedGpu[],
+): ServiceNeeds {
+  const needs = new ServiceNeeds(problem, space);
   for (const gpu of gpus) giveAll(needs, cuts, gpu);
   return needs;
 }
 
-/** Price of a deployment in the objective. */
+/** Price of a deployment in the objective, free of the rounding of sums. */
 export function costOf(problem: PackingProblem, cuts: readonly Cut[], gpus: readonly DeployedGpu[]): number {
-  return gpus.reduce((sum, { cut }) => sum + (problem.pools[(cuts[cut] as Cut).pool] as PackingPool).cost, 0);
+  const cost = gpus.reduce((sum, { cut }) => sum + (problem.pools[(cuts[cut] as Cut).pool] as PackingPool).cost, 0);
+  return Math.round(cost * 1e9) / 1e9;
 }
 
 /** GPUs in use of each cut. */

@@ -1,6 +1,5 @@
 import type { Cut } from '../../list-cuts.js';
-import type { ConfigurationSpace, Part } from './configuration-space.js';
-import { countByCut, type DeployedGpu, deploy, giveAll } from './deployment.js';
+import { type DeployedGpu, deploy, giveAll } from './deployment.js';
 import { PartTournament } from './part-tournament.js';
 import { type Configuration, rankConfigurations } from './rank-configurations.js';
 import type { ServiceNeeds } from './service-needs.js';
@@ -16,8 +15,6 @@ export interface GreedyRules {
   readonly mix: number;
   /** The same in the last mile. */
   readonly lastMix: number;
-  /** Whether the last mile has come. */
-  readonly isLastMile: (needs: ServiceNeeds) => boolean;
   /** Count no more than a service still needs. */
   readonly capCredit: boolean;
   /** How many of the best configurations `choose` may pick from. */
@@ -31,20 +28,15 @@ export interface GreedyRules {
  * Adds GPU after GPU, each of the configuration of highest score, until every need is met. `needs` is used up. Undefined
  * when the cuts hold too few GPUs.
  */
-export async function fillGreedily(
-  cuts: readonly Cut[],
-  space: ConfigurationSpace,
-  needs: ServiceNeeds,
-  rules: GreedyRules,
-  beside: readonly DeployedGpu[] = [],
-): Promise<DeployedGpu[] | undefined> {
+export async function fillGreedily(cuts: readonly Cut[], needs: ServiceNeeds, rules: GreedyRules): Promise<DeployedGpu[] | undefined> {
+  const { space } = needs;
   const { parts } = space;
-  const score = (service: number, part: number): number => needs.score(service, parts[part] as Part, rules.capCredit);
+  const score = (service: number, part: number): number => needs.score(service, part, rules.capCredit);
   const tournament = new PartTournament(parts.length, needs.problem.serviceCount, score);
-  const used = countByCut(cuts, beside);
+  const used = new Int32Array(cuts.length);
   const gpus: DeployedGpu[] = [];
   while (needs.unfinished > 0) {
-    const mix = rules.isLastMile(needs) ? rules.lastMix : rules.mix;
+    const mix = hasLastMile(needs) ? rules.lastMix : rules.mix;
     const isOpen = ({ cut }: { cut: number }): boolean => (used[cut] as number) < (cuts[cut] as Cut).limit;
     const ranked = rankConfigurations(space, tournament, mix, rules.keep ?? 1, isOpen);
     const [first] = ranked;

@@ -2,13 +2,20 @@ import type { PartScores, ScoredService } from './rank-configurations.js';
 
 /** The scores of a few services, worked out when they are asked for. */
 export function scoreServices(services: readonly number[], score: (service: number, part: number) => number): PartScores {
-  const ranked: (readonly ScoredService[] | undefined)[] = [];
-  const rank = (part: number): readonly ScoredService[] => {
-    ranked[part] ??= services
-      .map((service) => ({ service, score: score(service, part) }))
-      .filter((scored) => scored.score > 0)
-      .sort((a, b) => b.score - a.score || a.service - b.service);
-    return ranked[part];
+  return {
+    top: (part, count) => {
+      const top: ScoredService[] = [];
+      let least = 0;
+      for (const service of services) {
+        const own = score(service, part);
+        if (own <= least) continue;
+        let at = top.length;
+        while (at > 0 && (top[at - 1] as ScoredService).score < own) at--;
+        top.splice(at, 0, { service, score: own });
+        if (top.length > count) top.pop();
+        if (top.length === count) least = (top[count - 1] as ScoredService).score;
+      }
+      return top;
+    },
   };
-  return { best: (part) => rank(part)[0]?.score ?? 0, top: (part, count) => rank(part).slice(0, count) };
 }

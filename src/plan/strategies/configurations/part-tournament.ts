@@ -25,17 +25,13 @@ export class PartTournament implements PartScores {
     });
   }
 
-  best(part: number): number {
-    const winner = (this.#winners[part] as Int32Array)[1] as number;
-    return (this.#scores[part] as Float64Array)[winner] as number;
-  }
-
   top(part: number, count: number): readonly ScoredService[] {
+    const scores = this.#scores[part] as Float64Array;
+    const winners = this.#winners[part] as Int32Array;
     const taken: ScoredService[] = [];
-    while (taken.length < count && this.best(part) > 0) {
-      const service = (this.#winners[part] as Int32Array)[1] as number;
-      taken.push({ service, score: this.best(part) });
-      this.set(part, service, 0);
+    for (let best = winners[1] as number; taken.length < count && (scores[best] as number) > 0; best = winners[1] as number) {
+      taken.push({ service: best, score: scores[best] as number });
+      this.set(part, best, 0);
     }
     for (const { service, score } of taken) this.set(part, service, score);
     return taken;

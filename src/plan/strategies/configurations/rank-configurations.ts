@@ -2,8 +2,6 @@ import type { ConfigurationSpace, Part, WholeLayout } from './configuration-spac
 
 /** What the services would get out of each part: the score of a configuration is the sum over its services. */
 export interface PartScores {
-  /** The highest score of any one service on a part; 0 when none gains anything. */
-  best(part: number): number;
   /** Services with a positive score on a part, highest first, at most `count`. */
   top(part: number, count: number): readonly ScoredService[];
 }
@@ -25,8 +23,8 @@ export interface Configuration {
 
 /**
  * The `keep` configurations of highest score with at most `mix` different services on a GPU, best first; among equals the
- * one of the earlier layout. Exact: a layout is shared out part by part, and a branch is left as soon as the best services
- * for what remains, taken twice if need be, could not reach the scores already found.
+ * one of the earlier layout. A slot that some service could gain from is not left free. Exact: a layout is shared out part by
+ * part, and a branch is left as soon as what remains could not bring it above the scores already found.
  */
 export function rankConfigurations(
   space: ConfigurationSpace,
@@ -37,13 +35,9 @@ export function rankConfigurations(
 ): readonly Configuration[] {
   const { parts } = space;
   const services = Math.min(mix, space.mostSlots);
-  const limits = limitScores(parts, scores, services);
-  const most = services + keep - 1;
-  const tops: (readonly ScoredService[] | undefined)[] = new Array(parts.length);
-  const topOf = (part: number): readonly ScoredService[] => {
-    tops[part] ??= scores.top(part, most);
-    return tops[part];
-  };
+  // Of a configuration among the best, each service is among the so many best on its part: else a better one could take its place.
+  const tops = parts.map((_, part) => scores.top(part, services + keep - 1));
+  const limits = limitScores(parts, tops, services);
   const ranked: Configuration[] = [];
   let threshold = 0;
   const shares: { service: number; part: number }[] = [];
@@ -57,17 +51,21 @@ export function rankConfigurations(
     if (ranked.length === keep) threshold = (ranked[keep - 1] as Configuration).score;
   };
 
-  const shareOut = (part: number, left: number, score: number): void => {
+  // Of parts that begin with slots of one size the larger come first, and equal ones go to services in their order: every way
+  // to share out is looked at once.
+  const shareOut = (part: number, left: number, score: number, previous: number, rank: number): void => {
     const beyond = limits[left - 1] as Float64Array;
     for (const [own, rest] of (parts[part] as Part).splits) {
+      if (own > previous && parts[own]?.sizes[0] === parts[previous]?.sizes[0]) continue;
       const after = beyond[rest] as number;
-      if ((score + scores.best(own) + after) / current.cost <= threshold) continue;
-      for (const top of topOf(own)) {
-        if ((score + top.score + after) / current.cost <= threshold) break;
-        if (shares.some(({ service }) => service === top.service)) continue;
-        shares.push({ service: top.service, part: own });
-        if (after === 0) record((score + top.score) / current.cost);
-        else shareOut(rest, left - 1, score + top.score);
+      const top = tops[own] as readonly ScoredService[];
+      for (let n = own === previous ? rank + 1 : 0; n < top.length; n++) {
+        const { service, score: gained } = top[n] as ScoredService;
+        if ((score + gained + after) / current.cost <= threshold) break;
+        if (shares.some((share) => share.service === service)) continue;
+        shares.push({ service, part: own });
+        if (after === 0) record((score + gained) / current.cost);
+        else shareOut(rest, left - 1, score + gained, own, n);
         shares.pop();
       }
     }
@@ -77,23 +75,28 @@ export function rankConfigurations(
   for (const layout of space.layouts) {
     if (!isOpen(layout) || (full[layout.part] as number) / layout.cost <= threshold) continue;
     current = layout;
-    shareOut(layout.part, services, 0);
+    shareOut(layout.part, services, 0, 0, -1);
   }
   return ranked;
 }
 
-/** By number of services and part: a limit on the score, in which a service may be counted more than once. */
-function limitScores(parts: readonly Part[], scores: PartScores, mix: number): readonly Float64Array[] {
+/**
+ * By number of services and part: a limit on the score. A service may be counted on several parts, or with the whole part;
+ * the smaller of the two holds.
+ */
+function limitScores(parts: readonly Part[], tops: readonly (readonly ScoredService[])[], services: number): readonly Float64Array[] {
   const limits = [new Float64Array(parts.length)];
-  for (let services = 1; services <= mix; services++) {
-    const fewer = limits[services - 1] as Float64Array;
-    limits.push(
-      Float64Array.from(parts, ({ splits }) => {
-        let limit = 0;
-        for (const [own, rest] of splits) limit = Math.max(limit, scores.best(own) + (fewer[rest] as number));
-        return limit;
-      }),
-    );
+  const wholes = new Float64Array(parts.length);
+  for (let count = 1; count <= services; count++) {
+    const fewer = limits[count - 1] as Float64Array;
+    const limit = new Float64Array(parts.length);
+    for (const [part, { splits }] of parts.entries()) {
+      (wholes[part] as number) += tops[part]?.[count - 1]?.score ?? 0;
+      let most = 0;
+      for (const [own, rest] of splits) most = Math.max(most, (tops[own]?.[0]?.score ?? 0) + (fewer[rest] as number));
+      limit[part] = Math.min(most, wholes[part] as number);
+    }
+    limits.push(limit);
   }
   return limits;
 }

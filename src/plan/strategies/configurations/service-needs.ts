@@ -1,6 +1,6 @@
 import type { PackingProblem } from '../../packing-problem.js';
 import { lastMile } from '../strategy-options.js';
-import type { Part } from './configuration-space.js';
+import type { ConfigurationSpace } from './configuration-space.js';
 
 /** Remaining needs below this share of a rate are rounding. */
 const settled = 1e-12;
@@ -11,14 +11,16 @@ const settled = 1e-12;
  */
 export class ServiceNeeds {
   readonly problem: PackingProblem;
+  readonly space: ConfigurationSpace;
   /** Requests per second that each service has been given; more than its rate is possible. */
   readonly #given: Float64Array;
   readonly #weight: Float64Array;
   #unfinished = 0;
   #nearlyDone = 0;
 
-  constructor(problem: PackingProblem, given: Float64Array = new Float64Array(problem.serviceCount)) {
+  constructor(problem: PackingProblem, space: ConfigurationSpace, given: Float64Array = new Float64Array(problem.serviceCount)) {
     this.problem = problem;
+    this.space = space;
     this.#given = given;
     this.#weight = new Float64Array(problem.serviceCount);
     for (let i = 0; i < problem.serviceCount; i++) this.#reweigh(i);
@@ -36,7 +38,7 @@ export class ServiceNeeds {
 
   /** The needs as they are now, to be changed apart. */
   fork(): ServiceNeeds {
-    return new ServiceNeeds(this.problem, this.#given.slice());
+    return new ServiceNeeds(this.problem, this.space, this.#given.slice());
   }
 
   /** What a service still needs, as a share of its rate. */
@@ -44,28 +46,18 @@ export class ServiceNeeds {
     return this.#weight[service] as number;
   }
 
-  /** Gives a service one instance of a size (`times` −1 takes it back). */
-  give(service: number, size: number, times: number): void {
+  /** Gives a service so many instances of a size. */
+  give(service: number, size: number, count: number): void {
     const { throughput, sizeCount } = this.problem;
-    this.#given[service] = (this.#given[service] as number) + times * (throughput[service * sizeCount + size] as number);
+    this.#given[service] = (this.#given[service] as number) + count * (throughput[service * sizeCount + size] as number);
     this.#reweigh(service);
   }
 
-  /** What a service would get from a part, as a share of its rate (the papers' utility). */
-  utility(service: number, { sizes, counts }: Part): number {
-    const { throughput, sizeCount, demand } = this.problem;
-    let rps = 0;
-    for (let n = 0; n < sizes.length; n++) {
-      rps += (counts[n] as number) * (throughput[service * sizeCount + (sizes[n] as number)] as number);
-    }
-    return rps / (demand[service] as number);
-  }
-
-  /** Need times utility; with `capCredit` only what is still needed counts. */
-  score(service: number, part: Part, capCredit: boolean): number {
+  /** Need times utility of a part; with `capCredit` only what is still needed counts. */
+  score(service: number, part: number, capCredit: boolean): number {
     const weight = this.#weight[service] as number;
     if (weight === 0) return 0;
-    const utility = this.utility(service, part);
+    const utility = this.space.utility[service * this.space.parts.length + part] as number;
     return weight * (capCredit && utility > weight ? weight : utility);
   }
 

@@ -14,10 +14,12 @@ import { dropSurplus } from './drop-surplus.js';
  */
 export function settleDeployment(request: PlanRequest, problem: PackingProblem, gpus: readonly DeployedGpu[]): DealtPlan {
   const { cuts } = request;
-  const dealt = dropSurplus(problem, cuts, gpus).map((gpu): DealtGpu => ({
-    cut: gpu.cut,
-    slots: layoutOf(cuts, gpu).slots.map((slot, n): Slot => ({ ...slot, service: gpu.services[n] as number })),
-  }));
+  const dealt = dropSurplus(problem, cuts, gpus).map(
+    (gpu): DealtGpu => ({
+      cut: gpu.cut,
+      slots: layoutOf(cuts, gpu).slots.map((slot, n): Slot => ({ ...slot, service: gpu.services[n] as number })),
+    }),
+  );
   const crowded = addReplicas(problem, cuts, dealt);
   crowded.push(...spreadReplicas(dealt, problem.minCount).filter((service) => !crowded.includes(service)));
   const used = dealt.filter(({ slots }) => slots.some(({ service }) => service >= 0)).sort((a, b) => a.cut - b.cut);
