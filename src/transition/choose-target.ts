@@ -1,0 +1,90 @@
+import type { PlanDocument } from '../demand/documents/plan.js';
+import type { StateDocument } from '../demand/documents/state.js';
+import type { Backend } from '../demand/documents/transition.js';
+import { createPointFinder } from '../demand/operating-points.js';
+import type { Workload } from '../demand/workload.js';
+import { inlayError } from '../errors.js';
+import { type BuiltProblem, buildProblem } from '../plan/build-problem.js';
+import { findCostUnit } from '../plan/finish-plan.js';
+import { findHeldGpus } from '../plan/held-gpus.js';
+import { describeShortage, findConflicts } from '../plan/infeasible.js';
+import { listCuts } from '../plan/list-cuts.js';
+import { roundUpToUnit } from '../plan/objective-unit.js';
+import type { Packing, SlicePrices } from '../plan/packing-problem.js';
+import type { InfeasiblePlan } from '../plan/plan-result.js';
+import { boundNeed, type SearchContext, solveProblem } from '../plan/solve-problem.js';
+import type { PlanRequest } from '../plan/strategies/strategy.js';
+import { buildTargetProblem } from './build-target-problem.js';
+import { readFleet } from './fleet.js';
+import { type FoundTarget, searchTarget } from './search-target.js';
+import { listSeeds } from './seed-plans.js';
+import type { TargetProblem } from './target-problem.js';
+
+/** What a target may cost and how GPUs are changed. */
+export interface TargetOptions extends SearchContext {
+  /** Default `gpus`. */
+  readonly objective?: 'gpus' | 'cost';
+  /** Default `instance`. */
+  readonly backend?: Backend;
+  /** GPUs (or cost) that the target may have above the least; default 0. */
+  readonly above?: number;
+  /** Numbers of pods to take as given; only their places are chosen. */
+  readonly plan?: PlanDocument;
+}
+
+/** The target of least change with the problem that it solves. */
+export interface ChosenTarget {
+  readonly kind: 'target';
+  readonly request: PlanRequest;
+  readonly built: BuiltProblem;
+  readonly prices: SlicePrices;
+  readonly problem: TargetProblem;
+  readonly found: FoundTarget;
+  /** What the target may cost, in the objective's unit. */
+  readonly budget: number;
+  /** What every target costs at least, proven. */
+  readonly least: number;
+}
+
+/**
+ * Chooses what should run: the fewest GPUs (or the lowest cost) that serve the workload, among those the target that starts the
+ * fewest pods beside those that run, then the one with the fewest new instances, then the one that touches the fewest GPUs.
+ */
+export async function chooseTarget(state: StateDocument, workload: Workload, options: TargetOptions): Promise<ChosenTarget | InfeasiblePlan> {
+  const finder = createPointFinder(workload);
+  const cuts = listCuts(workload, finder.index.sizes, findHeldGpus(workload, state));
+  const request: PlanRequest = { workload, finder, cuts, objective: options.objective ?? 'gpus', deal: 'together' };
+  const conflicts = findConflicts(request);
+  if (conflicts.length > 0) return { kind: 'infeasible', conflicts };
+  const fleet = readFleet(state, workload, finder);
+  const factors = workload.services.map(() => 1);
+  const built = buildProblem(workload, finder, cuts, request.objective, factors);
+  const least = await leastCost(request, built, options);
+  if ('kind' in least) return least;
+  const { packing, prices, bound } = least;
+  const problem = buildTargetProblem(request, built, fleet, options.backend ?? 'instance', options.plan);
+  const plannedCost = options.plan?.gpus.reduce((sum, { pool }) => sum + costOf(request, built, pool), 0);
+  const budget = (plannedCost ?? packing.cost) + (options.above ?? 0);
+  const found = await searchTarget(problem, budget, listSeeds(problem, packing), prices, options);
+  if (found === undefined) throw inlayError('INTERNAL', { message: 'No target was found although a plan exists.' });
+  const unit = findCostUnit(request);
+  return { kind: 'target', request, built, prices, problem, found, least: roundUpToUnit(bound, unit), budget };
+}
+
+function costOf({ workload }: PlanRequest, { problem }: BuiltProblem, pool: string): number {
+  return problem.pools[workload.pools.findIndex(({ name }) => name === pool)]?.cost ?? 0;
+}
+
+interface LeastCost {
+  readonly packing: Packing;
+  readonly prices: SlicePrices;
+  readonly bound: number;
+}
+
+async function leastCost(request: PlanRequest, { problem }: BuiltProblem, context: SearchContext): Promise<LeastCost | InfeasiblePlan> {
+  const minCost = request.objective === 'gpus' ? problem.minGpus : 0;
+  const { packing, prices, bound } = await solveProblem(problem, findCostUnit(request), minCost, context);
+  if (packing !== undefined && packing.excess === 0) return { packing, prices, bound };
+  const need = await boundNeed(problem, context);
+  return { kind: 'infeasible', conflicts: describeShortage(request, need, undefined), bound: need };
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aPool, aRow, aService, aWorkload } from '../demand/demand.fixture.js';
+import { aSmallPool } from '../plan/plan.fixture.js';
+import { backends, changes, endOf, stateAfter, stateOf, transitHere, transitSoundly } from './transition.fixture.js';
+
+const a100 = aPool({}, ['1g.10gb', '2g.20gb', '3g.40gb', '4g.40gb', '7g.80gb']);
+const settings = { seed: 4, numRuns: 8 };
+
+test.each(backends)('every transition under %s holds its promises, whatever the delays', async (backend) => {
+  await fc.assert(
+    fc.asyncProperty(changes([a100]), fc.integer({ min: 0, max: 2 }), async ({ before, after }, maxExtraGpus) => {
+      const state = await stateOf(before);
+      const result = await transitHere(state, after, { backend, maxExtraGpus });
+      if (result.kind === 'infeasible') expect(result.conflicts[0]?.code).toBe('FLOOR_CANNOT_BE_KEPT');
+      else await transitSoundly(state, after, { backend, maxExtraGpus });
+    }),
+    settings,
+  );
+});
+
+test.each(backends)('an unchanged demand needs no step under %s, in whatever order GPUs and instances are listed', async (backend) => {
+  await fc.assert(
+    fc.asyncProperty(changes([a100]), async ({ before }) => {
+      const state = await stateOf(before);
+      const shuffled = { ...state, gpus: state.gpus.toReversed().map((gpu) => ({ ...gpu, instances: gpu.instances.toReversed() })) };
+      for (const one of [state, shuffled]) {
+        const { steps, bounds } = await transitSoundly(one, before, { backend });
+        expect(steps).toEqual([]);
+        expect(bounds.podStarts).toEqual({ achieved: 0, limit: 0, gap: 0 });
+      }
+    }),
+    settings,
+  );
+});
+
+test('mixed pools, limits and prices: promises hold and the cost is the lowest', async () => {
+  const pools = [a100, aSmallPool({ price: 0.3, count: 6 })];
+  await fc.assert(
+    fc.asyncProperty(changes(pools), async ({ before, after }) => {
+      const state = await stateOf(before);
+      const result = await transitHere(state, after, { objective: 'cost', maxExtraGpus: 2 });
+      if (result.kind === 'infeasible') return;
+      const { bounds } = await transitSoundly(state, after, { objective: 'cost', maxExtraGpus: 2 });
+      expect(bounds.cost?.achieved).toBeGreaterThanOrEqual(bounds.cost?.limit ?? 0);
+    }),
+    settings,
+  );
+});
+
+test('renaming GPUs and services changes nothing but names', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes([a100]), async ({ before, after }) => {
+      const state = await stateOf(before);
+      const rename = (name: string): string => `x${name}`;
+      const renamed = {
+        ...state,
+        services: state.services.map((service) => ({ ...service, name: rename(service.name) })),
+        gpus: state.gpus.map((gpu, g) => ({
+          ...gpu,
+          id: `z${999 - g}`,
+          instances: gpu.instances.map((instance) => ({ ...instance, service: instance.service && rename(instance.service) })),
+        })),
+      };
+      const other = { ...after, services: after.services.map((service) => ({ ...service, name: rename(service.name) })) };
+      const [one, two] = [await transitHere(state, after), await transitHere(renamed, other)];
+      if (one.kind === 'infeasible' || two.kind === 'infeasible') return;
+      expect(two.transition.counts).toEqual(one.transition.counts);
+      expect(two.transition.makespanS).toBe(one.transition.makespanS);
+    }),
+    settings,
+  );
+});
+
+test('there and back again: the way back keeps no fewer pods than the way there', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes([a100]), async ({ before, after }) => {
+      const state = await stateOf(before);
+      const there = await transitHere(state, after, { maxExtraGpus: 2 });
+      if (there.kind === 'infeasible') return;
+      const back = await transitHere(endOf(there.transition), before, { maxExtraGpus: 2 });
+      if (back.kind === 'infeasible') return;
+      // Going back can undo every start and every stop of the way there.
+      const undone = state.gpus.flatMap(({ instances }) => instances).length - there.transition.counts.kept;
+      expect(back.transition.bounds.podStarts?.achieved).toBeLessThanOrEqual(undone);
+    }),
+    settings,
+  );
+});
+
+test('steps cut off anywhere leave a state from which the target is reached with every floor held', async () => {
+  await fc.assert(
+    fc.asyncProperty(changes([a100]), fc.double({ min: 0, max: 1, noNaN: true }), async ({ before, after }, share) => {
+      const state = await stateOf(before);
+      const whole = await transitHere(state, after, { maxExtraGpus: 1 });
+      if (whole.kind === 'infeasible') return;
+      const stopped = stateAfter(state, whole.transition, whole.transition.makespanS * share);
+      const peakNow = stopped.gpus.filter(({ instances }) => instances.length > 0).length;
+      const maxExtraGpus = Math.max(1, peakNow);
+      await transitSoundly(stopped, after, { maxExtraGpus });
+    }),
+    settings,
+  );
+});
+
+test('the smallest deadlock: two services trade places on one full GPU', async () => {
+  const pool = aPool({}, ['3g.40gb', '4g.40gb']);
+  const rows = ['a', 'b'].flatMap((model) => [
+    aRow({ model, profile: '3g.40gb', throughputRps: 80 }),
+    aRow({ model, profile: '4g.40gb', throughputRps: 100 }),
+  ]);
+  const service = (name: string, rateRps: number) =>
+    aService({ name, model: name, rateRps, latencyMs: 1e6, latency: { kind: 'factor', factor: 1 } });
+  const before = aWorkload({ pools: [pool], rows, services: [service('a', 100), service('b', 70)] });
+  const after = { ...before, services: [service('a', 75), service('b', 95)] };
+  const state = await stateOf(before);
+  const stuck = await transitHere(state, after, { maxExtraGpus: 0 });
+  expect(stuck).toMatchObject({ kind: 'infeasible', neededExtraGpus: 1, dips: [{ service: 'b', rps: 70, seconds: 70, requests: 4900 }] });
+  const { makespanS, peakGpus, counts } = await transitSoundly(state, after, { maxExtraGpus: 1 });
+  expect({ makespanS, peakGpus, podStarts: counts.podStarts }).toEqual({ makespanS: 36.7, peakGpus: 2, podStarts: 2 });
+});
