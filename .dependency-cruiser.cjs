@@ -19,6 +19,9 @@ function room(name, ...below) {
 const demandRoom = room('demand', 'gpu/');
 demandRoom.to.pathNot.push('^(node:)?crypto$');
 
+const colocateRoom = room('colocate', 'demand/', 'gpu/', 'solver/[^/]+[.]ts$');
+colocateRoom.to.pathNot.push('node_modules/ml-matrix/');
+
 module.exports = {
   forbidden: [
     {
@@ -39,13 +42,16 @@ module.exports = {
       to: { path: '^(node:)?crypto$' },
     },
     room('plan', 'demand/', 'gpu/', 'solver/[^/]+[.]ts$'),
+    room('simulate', 'plan/', 'demand/', 'gpu/', 'solver/[^/]+[.]ts$'),
+    room('transition', 'plan/', 'demand/', 'gpu/', 'solver/[^/]+[.]ts$'),
     room('verify', 'demand/', 'gpu/'),
+    colocateRoom,
     {
       name: 'formats-below-cli',
-      comment: 'File formats know plan, demand and gpu, and not who calls them.',
+      comment: 'File formats know the pure rooms, and not who calls them.',
       severity: 'error',
       from: { path: '^src/formats/', pathNot: notTests },
-      to: { path: '^src/', pathNot: ['^src/(formats|plan|demand|gpu)/', '^src/(errors|version)[.]ts$'] },
+      to: { path: '^src/', pathNot: ['^src/(formats|colocate|simulate|transition|plan|demand|gpu)/', '^src/(errors|version)[.]ts$'] },
     },
     {
       name: 'solver-below-plan',

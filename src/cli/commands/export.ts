@@ -1,0 +1,66 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { PlanDocument } from '../../demand/documents/plan.js';
+import { inlayError } from '../../errors.js';
+import { examples, gpuModelsOption, jsonOption, outOption, parseCount } from '../common-options.js';
+import type { CliIo } from '../io.js';
+import { writeJson } from '../report-problems.js';
+import { writeResult } from '../write-result.js';
+
+interface ExportCommandOptions {
+  readonly format: 'mig-parted' | 'csv';
+  readonly gpusPerNode?: number;
+  readonly out?: string;
+  readonly gpuModels?: string;
+  readonly json?: boolean;
+}
+
+/** `inlay export`: a plan in the format of another tool. */
+export function addExportCommand(program: Command, io: CliIo): void {
+  program
+    .command('export')
+    .summary('write a plan in the format of another tool')
+    .description(
+      'Writes a plan as a mig-parted v1 configuration (one config for each distinct way to cut a node, comments say which node takes which) or as CSV (one row an instance).',
+    )
+    .argument('<plan>', 'file of kind Plan (JSON or YAML)')
+    .addOption(new Option('--format <format>', 'what to write').choices(['mig-parted', 'csv']).makeOptionMandatory())
+    .addOption(new Option('--gpus-per-node <number>', 'mig-parted: GPUs in every node (default: 8)').argParser(parseGpusPerNode))
+    .addOption(outOption())
+    .addOption(gpuModelsOption())
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      examples('inlay export plan.json --format mig-parted --gpus-per-node 4 -o mig-parted.yaml', 'inlay export plan.json --format csv'),
+    )
+    .action((file: string, options: ExportCommandOptions) => runExport(file, options, io));
+}
+
+/** The most GPUs that one machine is known to hold is 16; 64 leaves room. */
+function parseGpusPerNode(text: string): number {
+  const count = parseCount(text);
+  if (count < 1 || count > 64) throw new InvalidArgumentError('Expected a whole number from 1 to 64, such as 8.');
+  return count;
+}
+
+async function runExport(file: string, options: ExportCommandOptions, io: CliIo): Promise<void> {
+  const { format, gpusPerNode, out, json } = options;
+  if (format === 'csv' && gpusPerNode !== undefined) {
+    throw inlayError('USAGE', { message: 'The option --gpus-per-node belongs to --format mig-parted.' });
+  }
+  const { readPlan } = await import('../../formats/read-plan.js');
+  const text = await writeFormat(await readPlan(file), options);
+  if (out !== undefined || json !== true) await writeResult(io, text, out);
+  if (json === true) writeJson(io, { format, ...(out === undefined ? { text } : { out }) });
+}
+
+async function writeFormat(plan: PlanDocument, { format, gpusPerNode = 8, gpuModels }: ExportCommandOptions): Promise<string> {
+  if (format === 'csv') {
+    const { toPlanCsv } = await import('../../formats/plan-csv.js');
+    return toPlanCsv(plan);
+  }
+  const [{ toMigParted }, { readCatalogue }] = await Promise.all([
+    import('../../formats/mig-parted/to-mig-parted.js'),
+    import('../read-catalogue.js'),
+  ]);
+  return toMigParted(plan, { gpusPerNode, catalogue: await readCatalogue(gpuModels) });
+}
