@@ -79,15 +79,27 @@ export const catalogue = {
     'Measure again.',
   ),
   // Colocation
-  UNKNOWN_WORKLOAD: entry(2, 'A group or job names a workload that the table of workloads does not have.', 'Add a row for it or mend the name.'),
-  NOT_MEASURED: entry(2, 'A workload lacks a number that was to be measured alone.', 'Measure it; `inlay colocate import-ncu` makes the row.'),
+  UNKNOWN_WORKLOAD: entry(
+    2,
+    'A group or job names a workload that the table of workloads does not have.',
+    'Add a row for it or mend the name.',
+  ),
+  NOT_MEASURED: entry(
+    2,
+    'A workload lacks a number that was to be measured alone.',
+    'Measure it; `inlay colocate import-ncu` makes the row.',
+  ),
   CONFLICTING_GROUPS: entry(2, 'Two different groups share an id.', 'Give each group its own id.'),
   METRIC_MISSING: entry(
     2,
     'A profiler report lacks a metric that is needed.',
     'Profile with `ncu --set full`, or with the sections SpeedOfLight and LaunchStats.',
   ),
-  UNKNOWN_UNIT: entry(2, 'A value of a report has a unit that is not known.', 'Export the report in base units (`ncu --print-units base`).'),
+  UNKNOWN_UNIT: entry(
+    2,
+    'A value of a report has a unit that is not known.',
+    'Export the report in base units (`ncu --print-units base`).',
+  ),
   // Names of the hardware
   UNKNOWN_GPU: entry(2, 'A GPU model is not known.', 'Run `inlay gpus` for the known names, or add the model with --gpu-models FILE.'),
   AMBIGUOUS_GPU: entry(2, 'A short GPU name fits several models.', 'Use one of the full names.'),
@@ -128,7 +140,7 @@ export const catalogue = {
   ),
   POOL_TOO_SMALL: entry(
     3,
-    'The pools have fewer GPUs than the proven minimum.',
+    'The pools have too few GPUs: proven, or no plan was found that fits them.',
     'Add GPUs, lower the rates, or plan with --objective max-min.',
   ),
   REPLICAS_TOO_MANY: entry(3, 'A service wants replicas on more GPUs than there are.', 'Lower minReplicas or add GPUs.'),

@@ -1,4 +1,5 @@
 import { maxPools, maxServices } from '../demand/documents/workload.js';
+import { maxInstances } from '../plan/instance-limit.js';
 
 /** One limit on what is read: its value, what it holds for, and why it is there. */
 export interface Limit {
@@ -29,6 +30,12 @@ export const limits = {
     unit: 'bytes',
     of: 'any file in YAML',
     why: 'YAML is read at about 1 MiB a second; write larger documents as JSON.',
+  },
+  planInstances: {
+    value: maxInstances,
+    unit: 'entries',
+    of: 'the instances of a plan',
+    why: 'Each is written out; a rate of 1e9 needs a row of at least 200 requests per second.',
   },
   tableBytes: { value: 64 * mebibyte, unit: 'bytes', of: 'a performance table', why: 'A row takes about 50 bytes.' },
   traceBytes: {

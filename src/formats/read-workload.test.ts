@@ -151,7 +151,7 @@ describe('a workload that is refused', () => {
       'latency: {percentil: 99}\n  performance:',
       [
         'workload.yaml:5:12 spec.latency.percentile MISSING_KEY expected a number received nothing',
-        'workload.yaml:5:13 spec.latency.percentil UNKNOWN_KEY expected percentile, burstiness, router, rule, factor received percentil',
+        'workload.yaml:5:13 spec.latency.percentil UNKNOWN_KEY expected percentile, burstiness, router, rule, trace, window, quantile, factor received percentil',
       ].join('\n'),
     ],
     [

@@ -20,7 +20,7 @@ export async function adjustCounts(
 ): Promise<Packing | undefined> {
   const { sizeCount, throughput, demand, minCount } = problem;
   const program = new ProgramBuilder();
-  const gpus = addGpuColumns(program, problem, countSizes(problem, base, new Set(free)));
+  const gpus = addGpuColumns(program, problem, countSizes(problem, base, new Set(free)), limits.target);
   const columns: { readonly at: number; readonly column: number }[] = [];
   for (const i of free) {
     const need = demand[i] as number;

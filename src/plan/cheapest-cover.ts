@@ -137,9 +137,8 @@ export class CoverSearch {
     for (let j = 0; j < this.#length; j++) {
       const price = this.#price[j] as number;
       const rps = this.#rps[j] as number;
-      let most = j === 0 ? unlimited : this.#replaceableFrom(price, rps, kept) - 1;
+      const most = j === 0 ? unlimited : this.#replaceableFrom(price, rps, kept) - 1;
       if (most === 0) continue;
-      if (j > 0 && price <= 0) most = unlimited;
       this.#size[kept] = this.#size[j] as number;
       this.#price[kept] = price;
       this.#rps[kept] = rps;

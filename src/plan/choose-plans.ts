@@ -17,7 +17,7 @@ export interface SearchLimits {
 /** The limits in the solver's terms. */
 export function toSolveOptions(limits: SearchLimits): SolveOptions {
   return {
-    objectiveTarget: limits.target + 1e-6,
+    ...(Number.isFinite(limits.target) && { objectiveTarget: limits.target + 1e-6 }),
     absoluteGap: Math.max(1e-6, limits.unit - 1e-4 * limits.unit),
     maxNodes: limits.maxNodes,
   };
@@ -34,7 +34,7 @@ export async function choosePlans(
   free: readonly PlanChoice[],
   limits: SearchLimits,
 ): Promise<Packing | undefined> {
-  const { program, gpus, first } = buildChoice(problem, base, free, true);
+  const { program, gpus, first } = buildChoice(problem, base, free, limits.target);
   const solution = await solver.solve(program, toSolveOptions(limits));
   if (solution.x.length === 0) return undefined;
   const instances = base.slice();
@@ -57,7 +57,7 @@ export async function balancePlans(
 ): Promise<{ readonly instances: Int32Array; readonly split: readonly number[] }> {
   const instances = base.slice();
   const split: number[] = [];
-  const { program, first } = buildChoice(problem, base, free, false);
+  const { program, first } = buildChoice(problem, base, free);
   const solution = await solver.solve(program);
   if (solution.x.length === 0) return { instances, split };
   for (const [f, { service, covers }] of free.entries()) {
@@ -74,10 +74,10 @@ function buildChoice(
   problem: PackingProblem,
   base: Int32Array,
   free: readonly PlanChoice[],
-  integer: boolean,
+  target?: number,
 ): { readonly program: LinearProgram; readonly gpus: GpuColumns; readonly first: readonly number[] } {
   const builder = new ProgramBuilder();
-  const gpus = addGpuColumns(builder, problem, countSizes(problem, base, new Set(free.map(({ service }) => service))));
+  const gpus = addGpuColumns(builder, problem, countSizes(problem, base, new Set(free.map(({ service }) => service))), target);
   const first = free.map(({ covers }) => {
     const row = builder.row(1, 1);
     const columns = covers.map((cover) => {
@@ -89,7 +89,7 @@ function buildChoice(
     return columns[0] as number;
   });
   const program = builder.build();
-  if (integer) return { program, gpus, first };
+  if (target !== undefined) return { program, gpus, first };
   const { integer: _, ...relaxed } = program;
   return { program: relaxed, gpus, first };
 }

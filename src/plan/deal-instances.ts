@@ -1,3 +1,4 @@
+import type { OperatingPoint } from '../demand/operating-point.js';
 import type { PlacedProfile } from '../gpu/gpu-model.js';
 import type { Cut, CutLayout } from './list-cuts.js';
 import type { Packing, PackingProblem } from './packing-problem.js';
@@ -11,6 +12,8 @@ export interface Slot {
   readonly placed: PlacedProfile;
   readonly size: number;
   service: number;
+  /** How the service uses the slot where that is not its best way for the size. */
+  readonly point?: OperatingPoint;
 }
 
 /** One GPU of the plan before it has a name. */
@@ -18,6 +21,8 @@ export interface DealtGpu {
   /** Index into the cuts. */
   readonly cut: number;
   readonly slots: readonly Slot[];
+  /** Id of the GPU where it is already known. */
+  readonly id?: string;
 }
 
 /** GPUs with their instances, and the services whose replicas could not be brought onto enough different GPUs. */

@@ -1,5 +1,6 @@
 import type { BuiltProblem } from './build-problem.js';
 import type { DealtPlan } from './deal-instances.js';
+import { listTakenIds } from './held-gpus.js';
 import { findPriceUnit, roundUpToUnit } from './objective-unit.js';
 import type { SlicePrices } from './packing-problem.js';
 import type { PlanResult } from './plan-result.js';
@@ -35,6 +36,7 @@ export function finishPlan(request: PlanRequest, plan: FinishedPlan): PlanResult
     built,
     cuts,
     gpus: dealt.gpus,
+    takenIds: listTakenIds(request.current),
     objective,
     strategy,
     prices,

@@ -13,7 +13,7 @@ export interface HeldGpus {
 
 /**
  * What others hold in a state. GPUs of pools that the workload does not name play no part; a GPU whose instances of
- * others cannot be told apart (another model than the pool's, an unknown profile) counts as held whole.
+ * others have profiles that the pool's model does not know counts as held whole.
  */
 export function findHeldGpus(workload: Workload, current: StateDocument | undefined): HeldGpus {
   const whole = workload.pools.map(() => 0);
@@ -37,4 +37,10 @@ function placeReserved(gpu: StateGpu, model: GpuModel): Layout | undefined {
     placed.push({ profile: found.profile, start });
   }
   return placed.sort((a, b) => a.start - b.start);
+}
+
+/** Ids of GPUs on which others hold anything: no other GPU of a plan may be called so. */
+export function listTakenIds(current: StateDocument | undefined): ReadonlySet<string> {
+  const taken = (current?.gpus ?? []).filter((gpu) => gpu.reserved === true || gpu.instances.some(({ reserved }) => reserved === true));
+  return new Set(taken.map(({ id }) => id));
 }

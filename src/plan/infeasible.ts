@@ -37,11 +37,13 @@ export interface ServedShare {
  * proven but no plan was found.
  */
 export function describeShortage({ workload, cuts, objective }: PlanRequest, bound: number, share: ServedShare | undefined): Conflict[] {
-  const { pools } = workload;
-  const available = cuts.reduce((sum, cut) => sum + cut.limit, 0);
+  const pools = workload.pools.filter(({ count }) => count !== Number.POSITIVE_INFINITY);
+  const usable = cuts.filter(({ limit, layouts }) => limit !== Number.POSITIVE_INFINITY && layouts.length > 0);
+  const available = usable.reduce((sum, cut) => sum + cut.limit, 0);
+  const isFixed = pools.length === workload.pools.length;
   const names = pools.map(({ name }) => name).join(', ');
   const holders = pools.length === 1 ? `pool ${names} has` : `the pools ${names} have`;
-  const needed = objective === 'cost' ? undefined : Math.ceil(bound - 1e-6);
+  const needed = objective === 'cost' || !isFixed ? undefined : Math.ceil(bound - 1e-6);
   const best = share?.best === undefined ? '' : `; they can serve ${formatPercent(share.best.factor)} of every rate`;
   const details = pools.length === 1 ? { pool: names, available } : { available };
   if (needed !== undefined && needed > available) {
@@ -55,6 +57,21 @@ export function describeShortage({ workload, cuts, objective }: PlanRequest, bou
   }
   const verdict = share !== undefined && share.bound < 1 ? 'proven to be too few' : 'and no plan was found that fits';
   return [toConflict('POOL_TOO_SMALL', { ...details, message: `${holders} ${available} GPUs, ${verdict}${best}` })];
+}
+
+/** Services for which no plan was found with their replicas on enough different GPUs. */
+export function describeCrowding({ workload }: PlanRequest, crowded: readonly number[]): Conflict[] {
+  return crowded.flatMap((i): Conflict[] => {
+    const service = workload.services[i];
+    if (service === undefined) return [];
+    const message = `no plan was found with replicas of service ${service.name} on ${service.minReplicas} different GPUs`;
+    return [toConflict('REPLICAS_TOO_MANY', { service: service.name, message, needed: service.minReplicas })];
+  });
+}
+
+/** The search was ended before it had a plan that fits the pools. */
+export function describeEarlyStop(): Conflict[] {
+  return [toConflict('STOPPED_EARLY', { message: 'planning was stopped before a plan that fits the pools was found' })];
 }
 
 /** Rounded down, so that the share named can be served. */

@@ -17,13 +17,15 @@ const excessPenalty = 100;
 /**
  * Adds to a program the integer columns "GPUs of segment s with layout p" at their cost, a row per size that leaves
  * room for the instances, and the limits. Limits of empty GPUs are soft (see `excessPenalty`), so a program always has
- * an answer and shows how far it is from one that can be built. `taken` are instances fixed beforehand.
+ * an answer and shows how far it is from one that can be built. `taken` are instances fixed beforehand; `target` is the
+ * cost at which a search may stop, which an answer beyond a limit must never look good enough for.
  */
-export function addGpuColumns(program: ProgramBuilder, problem: PackingProblem, taken: Float64Array): GpuColumns {
+export function addGpuColumns(program: ProgramBuilder, problem: PackingProblem, taken: Float64Array, target = 0): GpuColumns {
   const { pools, segments, sizeCount } = problem;
   const sizeRow = Int32Array.from({ length: sizeCount }, (_, k) => program.row(-Infinity, -(taken[k] as number)));
   const allGpus = problem.minGpus > 1 ? program.row(problem.minGpus, Infinity) : -1;
   const dearest = Math.max(...pools.map((pool) => pool.cost));
+  const penalty = Math.max(excessPenalty * dearest, Number.isFinite(target) ? 2 * target : 0);
   const firstColumn = new Int32Array(segments.length);
   const excessColumn = new Int32Array(segments.length).fill(-1);
   for (const [s, segment] of segments.entries()) {
@@ -37,7 +39,7 @@ export function addGpuColumns(program: ProgramBuilder, problem: PackingProblem, 
       if (allGpus >= 0) program.entry(allGpus, column, 1);
     }
     if (limitRow >= 0 && s < pools.length) {
-      const excess = program.column(excessPenalty * dearest, 0, Infinity);
+      const excess = program.column(penalty, 0, Infinity);
       program.entry(limitRow, excess, -1);
       excessColumn[s] = excess;
     }

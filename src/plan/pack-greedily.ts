@@ -1,5 +1,5 @@
 import { countSizes } from './pack-gpus.js';
-import type { Packing, PackingPool, PackingProblem } from './packing-problem.js';
+import type { Packing, PackingProblem } from './packing-problem.js';
 
 /**
  * A packing of given instances without any solver: GPU after GPU, the layout whose slots take most of what is left.
@@ -11,8 +11,9 @@ export function packGreedily(problem: PackingProblem, instances: Int32Array): Pa
   let cost = 0;
   let excess = 0;
   let used = 0;
+  const room = problem.segments.map(({ limit }) => limit);
   for (const [g, pool] of problem.pools.entries()) {
-    const { layouts } = problem.segments[g] as PackingProblem['segments'][number];
+    const { layouts, limit } = problem.segments[g] as PackingProblem['segments'][number];
     let gpusOfPool = 0;
     for (;;) {
       const best = findFullest(layouts, left);
@@ -23,15 +24,20 @@ export function packGreedily(problem: PackingProblem, instances: Int32Array): Pa
       ((gpus[g] as Int32Array)[best] as number) += repeats;
       gpusOfPool += repeats;
     }
-    cost += gpusOfPool * (pool as PackingPool).cost;
+    cost += gpusOfPool * pool.cost;
     used += gpusOfPool;
-    excess += Math.max(0, gpusOfPool - (problem.segments[g] as PackingProblem['segments'][number]).limit);
+    excess += Math.max(0, gpusOfPool - limit);
+    room[g] = Math.max(0, limit - gpusOfPool);
   }
-  const missing = Math.max(0, problem.minGpus - used);
-  if (missing > 0) {
-    ((gpus[0] as Int32Array)[0] as number) += missing;
-    cost += missing * (problem.pools[0] as PackingPool).cost;
+  let missing = Math.max(0, problem.minGpus - used);
+  for (const [g, pool] of problem.pools.entries()) {
+    const added = Math.min(missing, room[g] as number);
+    ((gpus[g] as Int32Array)[0] as number) += added;
+    cost += added * pool.cost;
+    missing -= added;
   }
+  // What has no room anywhere is beyond the limits.
+  excess += missing;
   return { instances, gpus, cost, excess };
 }
 

@@ -126,6 +126,67 @@ describe('the lowest cost', () => {
   });
 });
 
+describe('limited pools', () => {
+  const rows = (gpu: string, profile: string, rps: readonly [string, number][]) =>
+    rps.map(([model, throughputRps]) => aRow({ model, gpu, profile, throughputRps }));
+  const freely = { latency: { kind: 'factor', factor: 1 }, latencyMs: 1e6 } as const;
+
+  test('give replicas to the other pool when their own has too few GPUs', async () => {
+    const workload = aWorkload({
+      rows: [...rows('A30-24GB', '1g.6gb', [['m', 100]]), ...rows('A100-80GB', '1g.10gb', [['m', 10]])],
+      pools: [aSmallPool({ count: 1 }), aPool({ count: 10 })],
+      services: [aService({ ...freely, rateRps: 250, minReplicas: 3 })],
+    });
+    const plan = planOf(await planHere(workload));
+    expect(plan).toMatchObject({ totals: { gpus: 3, instances: 5 }, optimal: true });
+    expectToHold(workload, plan);
+  });
+
+  test('are kept where a cheap answer beyond a limit would look good enough', async () => {
+    const workload = aWorkload({
+      rows: [...rows('A30-24GB', '4g.24gb', [['m', 1000]]), ...rows('A100-80GB', '7g.80gb', [['m', 1]])],
+      pools: [aSmallPool({ count: 1 }), aPool({ count: 600 })],
+      services: [aService({ ...freely, rateRps: 1500 })],
+    });
+    const plan = planOf(await planHere(workload));
+    expect(plan.totals.gpus).toBe(501);
+    expectToHold(workload, plan);
+  });
+
+  test('are named when too small beside a pool without limit', async () => {
+    const workload = aWorkload({
+      rows: [...rows('A30-24GB', '4g.24gb', [['x', 100]]), ...rows('A100-80GB', '7g.80gb', [['y', 100]])],
+      pools: [aSmallPool({ count: 1 }), aPool()],
+      services: [aService({ ...freely, name: 'x', model: 'x', rateRps: 150 }), aService({ ...freely, name: 'y', model: 'y', rateRps: 50 })],
+    });
+    expect(await planHere(workload)).toMatchObject({
+      kind: 'infeasible',
+      conflicts: [{ code: 'POOL_TOO_SMALL', pool: 'a30', available: 1 }],
+    });
+  });
+
+  test('hold replicas of many services on as few GPUs as the most replicated one needs', async () => {
+    const names = ['a', 'b', 'c'];
+    const workload = aWorkload({
+      rows: rows(
+        'A30-24GB',
+        '1g.6gb',
+        names.map((name) => [name, 100]),
+      ),
+      pools: [aSmallPool()],
+      services: names.map((name) => aService({ ...freely, name, model: name, rateRps: 10, minReplicas: 200 })),
+    });
+    const plan = planOf(await planHere(workload));
+    expect(plan).toMatchObject({ totals: { gpus: 200 }, optimal: true });
+    expectToHold(workload, plan);
+  });
+
+  test('refuse rates that would need millions of instances', async () => {
+    const workload = aWorkload({ rows: [aRow({ throughputRps: 0.01 })], services: [aService({ ...freely, rateRps: 1e9 })] });
+    await expect(planHere(workload)).rejects.toMatchObject({ code: 'TOO_MANY' });
+  });
+});
+
 describe('max-min', () => {
   const fleet = [aSmallPool({ count: 4 })];
 
@@ -221,6 +282,14 @@ describe('what others hold', () => {
     expect(shared?.instances.map(({ start }) => start)).toEqual([1, 2, 3]);
     expect(plan.totals.gpus).toBe(2);
   });
+});
+
+test('no GPU of a plan takes the name of one that others hold', async () => {
+  const held = { id: 'a30-0001', pool: 'a30', type: 'A30-24GB', reserved: true, instances: [] };
+  const current = { apiVersion: 'inlay.dev/v1alpha1', kind: 'State', metadata: { name: 'now' }, services: [], gpus: [held] } as const;
+  const workload = aWorkload({ rows: [aRow({ gpu: 'A30-24GB', profile: '1g.6gb' })], pools: [aSmallPool({ count: 2 })] });
+  const plan = planOf(await planHere(workload, { current: { ...current, services: [], gpus: [held] } }));
+  expect(plan.gpus.map(({ id }) => id)).toEqual(['a30-0002']);
 });
 
 describe('a search that is stopped', () => {

@@ -6,6 +6,7 @@ import type { Objective } from './build-problem.js';
 import type { Deal } from './deal-instances.js';
 import { findHeldGpus } from './held-gpus.js';
 import { findConflicts } from './infeasible.js';
+import { refuseTooMany } from './instance-limit.js';
 import { listCuts } from './list-cuts.js';
 import type { PlanResult } from './plan-result.js';
 import type { SearchContext } from './solve-problem.js';
@@ -50,6 +51,7 @@ export const strategies = {
   'static-mix': planStaticMix,
   balanced: planBalanced,
 } as const satisfies Record<string, Strategy>;
+/** The name of a strategy. */
 export type StrategyName = keyof typeof strategies;
 
 /**
@@ -77,6 +79,7 @@ export async function plan(workload: Workload, options: PlanOptions): Promise<Pl
   };
   const conflicts = findConflicts(request);
   if (conflicts.length > 0) return { kind: 'infeasible', conflicts };
+  if (objective !== 'max-min') refuseTooMany(request);
   return strategies[options.strategy ?? 'exact'](request, options);
 }
 

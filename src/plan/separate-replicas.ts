@@ -10,8 +10,8 @@ const exactSize = 1200;
 const maxNodes = 2000;
 
 /**
- * Repairs a plan in which some services have too few different GPUs. Small fleets are planned anew, GPU by GPU, at the
- * least cost; on large ones each missing replica moves to a GPU of its own.
+ * Repairs a plan in which some services have too few different GPUs: each missing replica moves to a GPU that has none.
+ * Small fleets are also planned anew, GPU by GPU, and the cheaper of the two is taken.
  */
 export async function separateReplicas(
   request: PlanRequest,
@@ -20,49 +20,86 @@ export async function separateReplicas(
   context: SearchContext,
 ): Promise<DealtPlan> {
   const moved = moveToOwnGpus(request.cuts, problem, dealt);
-  const gpuCount = moved.gpus.length;
+  const missing = moved.crowded.reduce((sum, service) => sum + (problem.minCount[service] as number), 0);
+  const gpuCount = moved.gpus.length + missing;
   if (gpuCount * problem.serviceCount * problem.sizeCount > exactSize) return moved;
   try {
-    return (await planGpuByGpu(request.cuts, problem, gpuCount, context)) ?? moved;
+    const exact = await planGpuByGpu(request.cuts, problem, gpuCount, context);
+    const isBetter =
+      exact !== undefined && (moved.crowded.length > 0 || costOf(request, problem, exact) < costOf(request, problem, moved) - 1e-9);
+    return isBetter ? exact : moved;
   } catch (error) {
     if (context.signal?.aborted !== true) throw error;
     return moved;
   }
 }
 
-/** Brings each missing replica onto a GPU of its own, as far as the pools have any left. */
+function costOf({ cuts }: PlanRequest, problem: PackingProblem, { gpus }: DealtPlan): number {
+  return gpus.reduce((sum, { cut }) => sum + (problem.pools[(cuts[cut] as Cut).pool] as PackingPool).cost, 0);
+}
+
+/**
+ * Brings each missing replica onto a GPU that has none yet: into a free slot, else on a further GPU, of the replica's own size
+ * first. A replica of another size comes in addition where the service cannot do without the one it replaces.
+ */
 export function moveToOwnGpus(cuts: readonly Cut[], problem: PackingProblem, dealt: DealtPlan): DealtPlan {
   const gpus = [...dealt.gpus];
-  const used = cuts.map((_, c) => gpus.filter(({ cut }) => cut === c).length);
   const crowded: number[] = [];
   for (const service of dealt.crowded) {
     const homes = (): DealtGpu[] => gpus.filter(({ slots }) => slots.some((slot) => slot.service === service));
     while (homes().length < (problem.minCount[service] as number)) {
-      const slot = findDoubled(homes(), service, (size) => hasRoom(cuts, used, problem.poolOfSize[size] as number));
+      const doubled = findDoubled(homes(), service);
+      const slot = findRoom(cuts, problem, gpus, service, doubled?.size) ?? findRoom(cuts, problem, gpus, service);
       if (slot === undefined) {
         crowded.push(service);
         break;
       }
-      const cut = problem.poolOfSize[slot.size] as number;
-      const layout = (cuts[cut] as Cut).layouts.find(({ counts }) => (counts[slot.size] as number) > 0) as CutLayout;
-      const slots = layout.slots.map((other): Slot => ({ ...other, service: -1 }));
-      (slots.find(({ size }) => size === slot.size) as Slot).service = service;
-      slot.service = -1;
-      gpus.push({ cut, slots });
-      (used[cut] as number)++;
+      slot.service = service;
+      if (doubled !== undefined && isSpare(problem, gpus, service, doubled)) doubled.service = -1;
     }
   }
   return { gpus: gpus.sort((a, b) => a.cut - b.cut), crowded };
 }
 
-function hasRoom(cuts: readonly Cut[], used: readonly number[], pool: number): boolean {
-  return (used[pool] as number) < (cuts[pool] as Cut).limit;
+function findDoubled(homes: readonly DealtGpu[], service: number): Slot | undefined {
+  for (const { slots } of homes) {
+    const own = slots.filter((slot) => slot.service === service);
+    if (own.length > 1) return own[0];
+  }
+  return undefined;
 }
 
-function findDoubled(homes: readonly DealtGpu[], service: number, fits: (size: number) => boolean): Slot | undefined {
-  for (const { slots } of homes) {
-    const own = slots.filter((slot) => slot.service === service && fits(slot.size));
-    if (slots.filter((slot) => slot.service === service).length > 1 && own[0] !== undefined) return own[0];
+/** Whether a service keeps its rate without one of its instances. */
+function isSpare({ sizeCount, throughput, demand }: PackingProblem, gpus: readonly DealtGpu[], service: number, spare: Slot): boolean {
+  let rps = 0;
+  for (const { slots } of gpus) {
+    for (const slot of slots) if (slot.service === service && slot !== spare) rps += throughput[service * sizeCount + slot.size] as number;
+  }
+  return rps >= (demand[service] as number) * (1 - 1e-12);
+}
+
+/** A free slot for a service on a GPU where it is not yet, of one size or of any it can use; opens a further GPU where there is none. */
+export function findRoom(
+  cuts: readonly Cut[],
+  problem: PackingProblem,
+  gpus: DealtGpu[],
+  service: number,
+  wanted?: number,
+): Slot | undefined {
+  const fits = ({ size }: { readonly size: number }): boolean =>
+    (wanted === undefined || size === wanted) && (problem.throughput[service * problem.sizeCount + size] as number) > 0;
+  for (const { slots } of gpus) {
+    if (slots.some((slot) => slot.service === service)) continue;
+    const free = slots.find((slot) => slot.service < 0 && fits(slot));
+    if (free !== undefined) return free;
+  }
+  for (const [cut, { limit, layouts }] of cuts.entries()) {
+    if (gpus.filter((gpu) => gpu.cut === cut).length >= limit) continue;
+    const most = layouts.toSorted((a, b) => b.slots.filter(fits).length - a.slots.filter(fits).length)[0];
+    if (most === undefined || !most.slots.some(fits)) continue;
+    const slots = most.slots.map((slot): Slot => ({ ...slot, service: -1 }));
+    gpus.push({ cut, slots });
+    return slots.find(fits);
   }
   return undefined;
 }
@@ -124,6 +161,20 @@ async function planGpuByGpu(
     for (const slot of free.slice(0, count)) slot.service = service;
   }
   if (rps.some((got, i) => got < (demand[i] as number) * (1 - 1e-12))) return undefined;
-  const filled = [...gpus.values()].filter(({ slots }) => slots.some(({ service }) => service >= 0));
+  const built = [...gpus.values()];
+  dropSpareInstances(problem, built);
+  const filled = built.filter(({ slots }) => slots.some(({ service }) => service >= 0));
   return { gpus: filled.sort((a, b) => a.cut - b.cut), crowded: [] };
+}
+
+/** The program counts GPUs, not instances: takes away those that a service needs neither for its rate nor as a replica. */
+function dropSpareInstances(problem: PackingProblem, gpus: readonly DealtGpu[]): void {
+  for (const { slots } of gpus) {
+    for (const slot of slots) {
+      const { service } = slot;
+      if (service < 0 || !isSpare(problem, gpus, service, slot)) continue;
+      const homes = gpus.filter((gpu) => gpu.slots.some((other) => other !== slot && other.service === service)).length;
+      if (homes >= (problem.minCount[service] as number)) slot.service = -1;
+    }
+  }
 }

@@ -49,11 +49,18 @@ export async function findSlicePrices(
       if (options.enough?.(best.value, ceiling) === true) break;
       await addCuts(session, problem, bundles.length, step.cuts);
     }
-    await session.close();
   } catch (error) {
     if (options.signal?.aborted !== true) throw error;
+  } finally {
+    // A solver that was stopped has closed it already.
+    await session?.close().catch(() => {});
   }
   return { prices: best.prices, value: Math.max(0, best.value), ceiling: Math.max(0, ceiling) };
+}
+
+/** The lower limit that given prices prove for a problem; they must be affordable (`fitPrices`). */
+export function boundAt(problem: PackingProblem, prices: SlicePrices): number {
+  return new BoundEvaluator(problem, bundleServices(problem)).evaluate(prices).value;
 }
 
 interface Evaluation {

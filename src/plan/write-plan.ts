@@ -17,6 +17,8 @@ export interface PlanFacts {
   readonly built: BuiltProblem;
   readonly cuts: readonly Cut[];
   readonly gpus: readonly DealtGpu[];
+  /** Ids of GPUs that others hold as a whole: no GPU of the plan may be called so. */
+  readonly takenIds: ReadonlySet<string>;
   readonly objective: Objective;
   readonly strategy: string;
   readonly prices: SlicePrices;
@@ -76,9 +78,13 @@ function roundOff(value: number): number {
 function collectPoints({ workload, built, gpus }: PlanFacts): OperatingPoint[][] {
   const points: OperatingPoint[][] = workload.services.map(() => []);
   for (const { slots } of gpus) {
-    for (const { service, size } of slots) if (service >= 0) points[service]?.push(built.points[service]?.[size] as OperatingPoint);
+    for (const slot of slots) if (slot.service >= 0) points[slot.service]?.push(pointOf(built, slot));
   }
   return points;
+}
+
+function pointOf(built: BuiltProblem, { service, size, point }: Slot): OperatingPoint {
+  return point ?? (built.points[service]?.[size] as OperatingPoint);
 }
 
 function forecastService({ workload, factors }: PlanFacts, i: number, points: readonly OperatingPoint[]): InstanceForecast[] {
@@ -86,11 +92,12 @@ function forecastService({ workload, factors }: PlanFacts, i: number, points: re
   return points.length === 0 ? [] : predictInstances(service, service.rateRps * (factors[i] as number), points);
 }
 
-function writeGpus({ workload, built, cuts, gpus }: PlanFacts, forecasts: readonly (readonly InstanceForecast[])[]): PlanGpu[] {
-  const name = createNamer(workload, cuts, gpus);
+function writeGpus({ workload, built, cuts, gpus, takenIds }: PlanFacts, forecasts: readonly (readonly InstanceForecast[])[]): PlanGpu[] {
+  const name = createNamer(workload, cuts, gpus, takenIds);
   const next = new Int32Array(workload.services.length);
-  const writeInstance = ({ placed, size, service: i }: Slot): PlanGpu['instances'][number] => {
-    const point = built.points[i]?.[size] as OperatingPoint;
+  const writeInstance = (slot: Slot): PlanGpu['instances'][number] => {
+    const { placed, service: i } = slot;
+    const point = pointOf(built, slot);
     const forecast = forecasts[i]?.[next[i] as number] as InstanceForecast;
     (next[i] as number)++;
     return {
@@ -106,11 +113,11 @@ function writeGpus({ workload, built, cuts, gpus }: PlanFacts, forecasts: readon
       predictedP99Ms: forecast.predictedMs,
     };
   };
-  return gpus.map(({ cut, slots }) => {
+  return gpus.map(({ cut, slots, id = name(cut) }) => {
     const { pool: g, occupied } = cuts[cut] as Cut;
     const pool = workload.pools[g] as Workload['pools'][number];
     return {
-      id: name(cut),
+      id,
       pool: pool.name,
       type: pool.gpu.name,
       ...(occupied.length === 0 ? {} : { occupied: occupied.map(({ profile, start }) => ({ profile: profile.name, start })) }),
@@ -120,8 +127,13 @@ function writeGpus({ workload, built, cuts, gpus }: PlanFacts, forecasts: readon
 }
 
 /** Empty GPUs are numbered within their pool; GPUs that others use in part keep their own ids, which numbers never repeat. */
-function createNamer(workload: Workload, cuts: readonly Cut[], gpus: readonly DealtGpu[]): (cut: number) => string {
-  const known = new Set(cuts.flatMap(({ ids }) => ids));
+function createNamer(
+  workload: Workload,
+  cuts: readonly Cut[],
+  gpus: readonly DealtGpu[],
+  taken: ReadonlySet<string>,
+): (cut: number) => string {
+  const known = new Set([...cuts.flatMap(({ ids }) => ids), ...taken]);
   const digits = Math.max(4, String(gpus.length + known.size).length);
   const next = workload.pools.map(() => 1);
   const nextKnown = cuts.map(() => 0);

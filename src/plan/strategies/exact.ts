@@ -2,10 +2,10 @@ import type { Service, Workload } from '../../demand/workload.js';
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
 import { dealPlan } from '../deal-plan.js';
 import { findCostUnit, finishPlan } from '../finish-plan.js';
-import { describeShortage } from '../infeasible.js';
+import { describeCrowding, describeEarlyStop, describeShortage } from '../infeasible.js';
 import type { PackingProblem } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
-import { boundNeed, proveBound, type SearchContext, solveProblem } from '../solve-problem.js';
+import { boundNeed, proofMargin, proveBound, type SearchContext, solveProblem } from '../solve-problem.js';
 import { spreadSpare } from '../spread-spare.js';
 import { findCommonFactor, planMaxMin } from './max-min.js';
 import type { PlanRequest } from './strategy.js';
@@ -33,6 +33,7 @@ export async function planExactly(request: PlanRequest, context: SearchContext):
   const { bound, prices } = headroom === undefined ? solved : await proveBound(built.problem, minCost, context);
   const packed = await dealPlan(request, raised.problem, packing, context);
   const dealt = request.spare === 'spread' ? await spreadSpare(request, raised, packed, context) : packed;
+  if (dealt.crowded.length > 0) return { kind: 'infeasible', conflicts: describeCrowding(request, dealt.crowded), bound };
   const { signal } = context;
   return finishPlan(request, { built, dealt, prices, bound, strategy: 'exact', ...(signal && { signal }) });
 }
@@ -45,7 +46,10 @@ function addHeadroom({ problem, points }: BuiltProblem, { services }: Workload, 
 
 async function explainShortage(request: PlanRequest, problem: PackingProblem, context: SearchContext): Promise<PlanResult> {
   const bound = await boundNeed(problem, context);
-  const share = context.signal?.aborted === true ? undefined : await findCommonFactor(request, context, 1);
+  const held = problem.pools.reduce((sum, pool) => sum + pool.limit * pool.cost, 0);
+  const isStopped = context.signal?.aborted === true;
+  if (isStopped && bound <= held * (1 + proofMargin)) return { kind: 'infeasible', conflicts: describeEarlyStop(), bound };
+  const share = isStopped ? undefined : await findCommonFactor(request, context, 1);
   return {
     kind: 'infeasible',
     conflicts: describeShortage(request, bound, share),

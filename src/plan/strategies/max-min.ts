@@ -1,10 +1,11 @@
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
 import { dealPlan } from '../deal-plan.js';
 import { findPacking } from '../find-packing.js';
-import { describeShortage } from '../infeasible.js';
+import { listTakenIds } from '../held-gpus.js';
+import { describeCrowding, describeEarlyStop, describeShortage } from '../infeasible.js';
 import type { Packing, SlicePrices } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
-import { findSlicePrices } from '../slice-prices.js';
+import { boundAt, findSlicePrices } from '../slice-prices.js';
 import { proofMargin, type SearchContext } from '../solve-problem.js';
 import { stopReason } from '../stop-reason.js';
 import { trimInstances } from '../trim-instances.js';
@@ -12,9 +13,11 @@ import { writePlan } from '../write-plan.js';
 import type { PlanRequest } from './strategy.js';
 
 /** Relative width to which the proven limit of the factor is found. */
-const boundWidth = 1e-5;
+const boundWidth = 5e-7;
 /** How far below the limit packings are tried, step by step, before the search falls back to halving. */
 const stepsBelow = [0, 5e-5, 2e-4, 5e-4, 1e-3, 1.5e-3, 2e-3, 3e-3, 5e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.95] as const;
+/** The same once the search has been stopped: an answer soon matters more than a large one. */
+const stepsWhenStopped = [0, 0.5, 0.75, 0.9, 0.99] as const;
 /** Halvings between a factor that was missed and the next one that was reached. */
 const climbRounds = 6;
 /** Factors beyond this are not looked for: the services want next to nothing of this fleet. */
@@ -73,7 +76,7 @@ async function probe(build: Build, context: SearchContext, factors: readonly num
     ...(context.signal && { signal: context.signal }),
     enough: (value, ceiling) => value > limit || ceiling <= held,
   });
-  return { impossible: priced.value > limit || problem.minGpus > held, prices: priced.prices };
+  return { impossible: priced.value > limit, prices: priced.prices };
 }
 
 async function boundFactor(
@@ -90,7 +93,8 @@ async function boundFactor(
     high = Math.min(most, high * 2);
     last = await probe(build, context, spread(high));
   }
-  if (!last.impossible) return { bound: most, prices: last.prices, feasible: high };
+  if (!last.impossible && high >= most) return { bound: most, prices: last.prices, feasible: high };
+  if (!last.impossible) return { ...growUntilProven(build, last.prices, high, most, spread), feasible: high };
   let proof = last;
   while (high - low > boundWidth * high && high > 1e-9 && context.signal?.aborted !== true) {
     const middle = low === 0 ? high / 2 : (low + high) / 2;
@@ -103,10 +107,26 @@ async function boundFactor(
   return { bound: high, prices: proof.prices, feasible: low };
 }
 
+/** Stopped before anything was ruled out: the prices there are rule out some larger factor, which needs no solver. */
+function growUntilProven(
+  build: Build,
+  prices: SlicePrices,
+  from: number,
+  most: number,
+  spread: Spread,
+): { bound: number; prices: SlicePrices } {
+  for (let factor = from; factor < most; factor *= 2) {
+    const { problem } = build(spread(factor));
+    const held = problem.pools.reduce((sum, pool) => sum + pool.limit, 0);
+    if (boundAt(problem, prices) > held * (1 + proofMargin)) return { bound: factor, prices };
+  }
+  return { bound: most, prices };
+}
+
 async function reachFactor(build: Build, context: SearchContext, from: number, spread: Spread): Promise<ReachedFactor | undefined> {
   if (from === 0) return undefined;
   let missed: number | undefined;
-  for (const below of stepsBelow) {
+  for (const below of context.signal?.aborted === true ? stepsWhenStopped : stepsBelow) {
     const factor = from * (1 - below);
     const reached = await tryFactor(build, context, factor, spread);
     if (reached !== undefined) return missed === undefined ? reached : climb(build, context, reached, missed, spread);
@@ -187,8 +207,10 @@ async function writeFactorPlan(
   reached: ReachedFactor | undefined,
 ): Promise<PlanResult> {
   const { workload, finder, cuts } = request;
+  if (reached === undefined && context.signal?.aborted === true) return { kind: 'infeasible', conflicts: describeEarlyStop() };
   if (reached === undefined) return { kind: 'infeasible', conflicts: describeShortage(request, 0, proof), bestFraction: 0 };
   const dealt = await dealPlan(request, reached.built.problem, reached.packing, context);
+  if (dealt.crowded.length > 0) return { kind: 'infeasible', conflicts: describeCrowding(request, dealt.crowded) };
   const optimal = factor >= proof.bound * (1 - 1e-6);
   const plan = writePlan({
     workload,
@@ -196,6 +218,7 @@ async function writeFactorPlan(
     built: reached.built,
     cuts,
     gpus: dealt.gpus,
+    takenIds: listTakenIds(request.current),
     objective: 'max-min',
     strategy: 'exact',
     prices: { size: proof.prices.size, pool: proof.prices.pool.map((price) => price + 1) },

@@ -1,7 +1,7 @@
 import type { DealtGpu, DealtPlan, Slot } from '../../deal-instances.js';
-import type { Cut, CutLayout } from '../../list-cuts.js';
+import type { Cut } from '../../list-cuts.js';
 import type { PackingProblem } from '../../packing-problem.js';
-import { moveToOwnGpus } from '../../separate-replicas.js';
+import { findRoom, moveToOwnGpus } from '../../separate-replicas.js';
 import { spreadReplicas } from '../../spread-replicas.js';
 import type { PlanRequest } from '../strategy.js';
 import { type DeployedGpu, layoutOf } from './deployment.js';
@@ -33,7 +33,7 @@ function addReplicas(problem: PackingProblem, cuts: readonly Cut[], gpus: DealtG
     if (wanted <= 1) continue;
     const count = (): number => gpus.reduce((sum, { slots }) => sum + slots.filter((slot) => slot.service === service).length, 0);
     for (let missing = wanted - count(); missing > 0; missing--) {
-      const slot = findFreeSlot(problem, gpus, service) ?? openGpu(problem, cuts, gpus, service);
+      const slot = findRoom(cuts, problem, gpus, service);
       if (slot === undefined) {
         short.push(service);
         break;
@@ -42,31 +42,4 @@ function addReplicas(problem: PackingProblem, cuts: readonly Cut[], gpus: DealtG
     }
   }
   return short;
-}
-
-function isUsable({ throughput, sizeCount }: PackingProblem, service: number, size: number): boolean {
-  return (throughput[service * sizeCount + size] as number) > 0;
-}
-
-function findFreeSlot(problem: PackingProblem, gpus: readonly DealtGpu[], service: number): Slot | undefined {
-  for (const { slots } of gpus) {
-    if (slots.some((slot) => slot.service === service)) continue;
-    const free = slots.find((slot) => slot.service < 0 && isUsable(problem, service, slot.size));
-    if (free !== undefined) return free;
-  }
-  return undefined;
-}
-
-/** A further GPU with the most slots that the service can use, so that other replicas find room on it too. */
-function openGpu(problem: PackingProblem, cuts: readonly Cut[], gpus: DealtGpu[], service: number): Slot | undefined {
-  const usable = ({ slots }: CutLayout): number => slots.filter(({ size }) => isUsable(problem, service, size)).length;
-  for (const [cut, { limit, layouts }] of cuts.entries()) {
-    if (gpus.filter((gpu) => gpu.cut === cut).length >= limit) continue;
-    const best = layouts.reduce<CutLayout | undefined>((a, b) => (a === undefined || usable(b) > usable(a) ? b : a), undefined);
-    if (best === undefined || usable(best) === 0) continue;
-    const slots = best.slots.map((slot): Slot => ({ ...slot, service: -1 }));
-    gpus.push({ cut, slots });
-    return slots.find(({ size }) => isUsable(problem, service, size));
-  }
-  return undefined;
 }
