@@ -4,14 +4,14 @@ import type { TransitionDocument } from './transition.js';
 
 /** JSON without white space and with the keys of every object sorted: equal values give equal texts. Keys without a value are left out. */
 export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map((inner) => canonicalJson(inner ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  let members = '';
-  for (const key of Object.keys(value).sort()) {
-    const member: unknown = Reflect.get(value, key);
-    if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
-  }
-  return `{${members}}`;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(fields).filter((key) => fields[key] !== undefined);
+  return `{${keys
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(fields[key])}`)
+    .join(',')}}`;
 }
 
 /** A plan that has not been given its id, or whose id is not to be trusted. */
