@@ -88,7 +88,10 @@ function serviceTable(plan: PlanDocument, demand: readonly Limited[]): string {
 
 function serviceRow(service: PlanService, instances: readonly PlanInstance[], limitMs: number | undefined): string[] {
   const predictions = instances.map((instance) => instance.predictedP99Ms);
-  const worst = predictions.includes(null) || predictions.length === 0 ? undefined : Math.max(...predictions.map(Number));
+  const worst =
+    predictions.includes(null) || predictions.length === 0
+      ? undefined
+      : predictions.reduce<number>((most, prediction) => Math.max(most, Number(prediction)), 0);
   return [
     service.name,
     formatNumber(service.rateRps),

@@ -10,7 +10,7 @@ export interface Column {
 /** Sets rows in aligned columns with two spaces between them, under their titles; lines end without trailing blanks. */
 export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[], indent = '  '): string {
   const lines = [columns.map((column) => column.title), ...rows].map((line) => line.map(printable));
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? ''))));
+  const widths = columns.map((_, index) => lines.reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? '')), 0));
   const format = (line: readonly string[]) =>
     columns.map((column, index) => pad(line[index] ?? '', widths[index] ?? 0, column.align ?? 'left')).join('  ');
   return lines

@@ -35,7 +35,7 @@ export const limits = {
     value: maxInstances,
     unit: 'entries',
     of: 'the instances of a plan',
-    why: 'Each is written out; a rate of 1e9 needs a row of at least 200 requests per second.',
+    why: 'Each is written out; a plan of as many takes about 500 MB of memory.',
   },
   tableBytes: { value: 64 * mebibyte, unit: 'bytes', of: 'a performance table', why: 'A row takes about 50 bytes.' },
   traceBytes: {

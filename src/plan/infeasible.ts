@@ -51,7 +51,7 @@ export function describeShortage({ workload, cuts, objective }: PlanRequest, bou
       toConflict('POOL_TOO_SMALL', {
         ...details,
         needed,
-        message: `${needed} GPUs are the proven minimum, but ${holders} ${available}${best}`,
+        message: `${needed === 1 ? '1 GPU is' : `${needed} GPUs are`} the proven minimum, but ${holders} ${available}${best}`,
       }),
     ];
   }

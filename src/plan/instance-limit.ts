@@ -2,7 +2,7 @@ import { inlayError } from '../errors.js';
 import type { PlanRequest } from './strategies/strategy.js';
 
 /** Most instances of one plan: each is written out, so that far more would not fit into memory. */
-export const maxInstances = 5_000_000;
+export const maxInstances = 1_000_000;
 
 /** Throws TOO_MANY for rates that no plan within the limit can serve. */
 export function refuseTooMany({ workload, finder }: PlanRequest): void {

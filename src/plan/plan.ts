@@ -1,7 +1,7 @@
 import type { StateDocument } from '../demand/documents/state.js';
 import { createPointFinder } from '../demand/operating-points.js';
 import type { Workload } from '../demand/workload.js';
-import { inlayError } from '../errors.js';
+import { InlayError, inlayError, problem } from '../errors.js';
 import type { Objective } from './build-problem.js';
 import type { Deal } from './deal-instances.js';
 import { findHeldGpus } from './held-gpus.js';
@@ -93,12 +93,14 @@ function requireExact({ strategy = 'exact', objective = 'gpus' }: PlanOptions): 
 }
 
 function requireLimits(workload: Workload): void {
-  const unlimited = workload.pools.findIndex((pool) => pool.count === Infinity);
-  if (unlimited < 0) return;
-  throw inlayError('MISSING_KEY', {
-    message: `The objective max-min needs a fixed fleet, but pool ${workload.pools[unlimited]?.name} has no count.`,
-    path: `spec.pools[${unlimited}].count`,
-    expected: 'the number of GPUs in the pool',
-    hint: 'Add count to every pool, or use --objective gpus.',
+  const missing = workload.pools.flatMap((pool, g) => {
+    if (pool.count !== Infinity) return [];
+    return problem('MISSING_KEY', {
+      message: `The objective max-min needs a fixed fleet, but pool ${pool.name} has no count.`,
+      path: `spec.pools[${g}].count`,
+      expected: 'the number of GPUs in the pool',
+      hint: 'Add count to every pool, or use --objective gpus.',
+    });
   });
+  if (missing.length > 0) throw new InlayError(missing);
 }

@@ -15,6 +15,9 @@ export interface CoverNeed {
 /** Room for rounding in sums of throughputs: far below what a plan may fall short, so that equal sums count as covered. */
 const coverTolerance = 1e-11;
 
+/** Most instances of one size that are searched one by one. */
+const mostInstances = 1e8;
+
 /** Relative room for rounding when costs are compared. */
 const costTolerance = 1e-12;
 
@@ -43,6 +46,8 @@ export function boundCheapestCover(offered: readonly CoverSize[], need: CoverNee
     premium * Math.max(count, 0) + ratioOf(sizes[index] as CoverSize) * Math.max(rps, 0);
 
   const root = roundUp(fractional(0, demand, need.instances));
+  // Beyond this many instances a search one by one would not end; the fractional limit is as good as exact there.
+  if (Math.max(...sizes.map((size) => countNeeded(size, demand, need.instances))) > mostInstances) return root;
   let best = Math.min(...sizes.map((size) => size.price * countNeeded(size, demand, need.instances)));
   let unsearched = Number.POSITIVE_INFINITY;
   let nodes = 0;
@@ -60,6 +65,7 @@ export function boundCheapestCover(offered: readonly CoverSize[], need: CoverNee
       const restCount = count - taken;
       if (restRps <= 0 && restCount <= 0) {
         best = Math.min(best, paid);
+        nodes++;
         continue;
       }
       const atLeast = roundUp(paid + fractional(index + 1, restRps, restCount));
