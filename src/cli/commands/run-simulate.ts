@@ -1,6 +1,6 @@
 import type { PlanDocument } from '../../demand/documents/plan.js';
 import type { Workload } from '../../demand/workload.js';
-import { InlayError, inlayError } from '../../errors.js';
+import { inlayError } from '../../errors.js';
 import { readPlan } from '../../formats/read-plan.js';
 import { readWorkload } from '../../formats/read-workload.js';
 import { drawLatencies } from '../../formats/svg/draw-latencies.js';
@@ -12,10 +12,9 @@ import type { SimulatedService } from '../../simulate/simulated-service.js';
 import type { CliIo } from '../io.js';
 import { outcomesToJson, summarizeOutcomes } from '../outcome-summary.js';
 import { parseArrivals } from '../parse-arrivals.js';
-import { createProgressLine } from '../progress-line.js';
 import { readCatalogue } from '../read-catalogue.js';
 import { reportNotes, writeJson } from '../report-problems.js';
-import { createSimulationThreads } from '../simulation-threads.js';
+import { runOnThreads } from '../run-on-threads.js';
 import { writeResult } from '../write-result.js';
 import { runSchedule } from './run-schedule.js';
 import type { SimulateCommandOptions } from './simulate.js';
@@ -45,7 +44,7 @@ export async function runSimulate(
   const plan = await readPlan(planFile);
   const services = chooseServices(workload, await describe(workload, plan, options), options.services);
   const requests = services.map((service) => ({ service, batching: batchingOf(options), length: lengthOf(options), seed: options.seed }));
-  const outcomes = await simulate(requests, options, io);
+  const outcomes = await runOnThreads({ ...options, services: requests.length }, io, (threads) => threads.simulate(requests));
   if (outcomes === undefined) return io.setExitCode(130);
   await print(workload.name, rankOutcomes(outcomes), options, io);
   if (outcomes.some(({ verdict }) => verdict !== 'meets')) io.setExitCode(1);
@@ -76,30 +75,6 @@ function lengthOf({ requests, duration, precision = usualPrecision }: SimulateCo
   if (requests !== undefined) return { kind: 'requests', requests };
   if (duration !== undefined) return { kind: 'duration', seconds: duration / 1000 };
   return { kind: 'precise', precision, stretch: 1 };
-}
-
-/** Undefined after Ctrl-C. */
-async function simulate(
-  requests: readonly SimulationRequest[],
-  options: SimulateCommandOptions,
-  io: CliIo,
-): Promise<readonly ServiceOutcome[] | undefined> {
-  const line = createProgressLine(io, options);
-  const threads = createSimulationThreads({
-    threads: options.threads,
-    onDone: (services, done) => line.show(`simulating  ${services} of ${requests.length} services  ${(done / 1e6).toFixed(1)} M requests`),
-  });
-  const interrupt = io.watchInterrupt();
-  interrupt.addEventListener('abort', () => void threads.close(), { once: true });
-  try {
-    return interrupt.aborted ? undefined : await threads.simulate(requests);
-  } catch (error) {
-    if (error instanceof InlayError && error.code === 'STOPPED_EARLY') return undefined;
-    throw error;
-  } finally {
-    line.clear();
-    await threads.close();
-  }
 }
 
 async function print(name: string, ranked: readonly ServiceOutcome[], options: SimulateCommandOptions, io: CliIo): Promise<void> {
