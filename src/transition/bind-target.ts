@@ -113,7 +113,9 @@ function dropNeedless(gpus: readonly TargetGpu[], newPods: readonly NewPods[], s
   for (const { slots } of gpus) for (const { size } of slots) (spare[size] as number)++;
   for (const { item, count } of newPods) (spare[item.size] as number) -= count;
   const ranked = gpus
-    .flatMap((target, g) => target.slots.map((slot) => ({ g, slot, blocked: slot.present === undefined ? 1 + countBlockers(target, slot) : 0 })))
+    .flatMap((target, g) =>
+      target.slots.map((slot) => ({ g, slot, blocked: slot.present === undefined ? 1 + countBlockers(target, slot) : 0 })),
+    )
     .filter(({ blocked }) => blocked > 0)
     .sort((a, b) => b.blocked - a.blocked);
   const dropped = new Set<string>();

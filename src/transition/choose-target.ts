@@ -44,16 +44,22 @@ export interface ChosenTarget {
   readonly budget: number;
   /** What every target costs at least, proven. */
   readonly least: number;
+  /** The same before it is rounded up to what a cost can be: what the prices prove. */
+  readonly bound: number;
 }
 
 /**
  * Chooses what should run: the fewest GPUs (or the lowest cost) that serve the workload, among those the target that starts the
  * fewest pods beside those that run, then the one with the fewest new instances, then the one that touches the fewest GPUs.
  */
-export async function chooseTarget(state: StateDocument, workload: Workload, options: TargetOptions): Promise<ChosenTarget | InfeasiblePlan> {
+export async function chooseTarget(
+  state: StateDocument,
+  workload: Workload,
+  options: TargetOptions,
+): Promise<ChosenTarget | InfeasiblePlan> {
   const finder = createPointFinder(workload);
   const cuts = listCuts(workload, finder.index.sizes, findHeldGpus(workload, state));
-  const request: PlanRequest = { workload, finder, cuts, objective: options.objective ?? 'gpus', deal: 'together' };
+  const request: PlanRequest = { workload, finder, cuts, objective: options.objective ?? 'gpus', deal: 'together', current: state };
   const conflicts = findConflicts(request);
   if (conflicts.length > 0) return { kind: 'infeasible', conflicts };
   const fleet = readFleet(state, workload, finder);
@@ -68,7 +74,7 @@ export async function chooseTarget(state: StateDocument, workload: Workload, opt
   const found = await searchTarget(problem, budget, listSeeds(problem, packing), prices, options);
   if (found === undefined) throw inlayError('INTERNAL', { message: 'No target was found although a plan exists.' });
   const unit = findCostUnit(request);
-  return { kind: 'target', request, built, prices, problem, found, least: roundUpToUnit(bound, unit), budget };
+  return { kind: 'target', request, built, prices, problem, found, least: roundUpToUnit(bound, unit), bound, budget };
 }
 
 function costOf({ workload }: PlanRequest, { problem }: BuiltProblem, pool: string): number {

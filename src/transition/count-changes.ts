@@ -57,16 +57,21 @@ function listPods({ gpus, types }: Fleet): ReadonlyMap<string, { readonly servic
 /** Most GPUs at any moment that are being wiped or have an instance that is not reserved. */
 export function peakGpus({ steps }: DraftTransition, times: readonly StepTime[], fleet: Fleet): number {
   const present = new Map(fleet.gpus.map(({ id, instances }) => [id, instances.filter(({ reserved }) => !reserved).length]));
-  const events = steps.flatMap(({ kind, gpu, layout }, index): { readonly at: number; readonly isEnd: boolean; readonly gpu: string; readonly change: (now: number) => number }[] => {
-    const { startS, endS } = times[index] as StepTime;
-    if (kind === 'create-instance') return [{ at: startS, isEnd: false, gpu, change: (now) => now + 1 }];
-    if (kind === 'delete-instance') return [{ at: endS, isEnd: true, gpu, change: (now) => now - 1 }];
-    if (kind !== 'wipe-gpu') return [];
-    return [
-      { at: startS, isEnd: false, gpu, change: () => 1 },
-      { at: endS, isEnd: true, gpu, change: () => layout?.length ?? 0 },
-    ];
-  });
+  const events = steps.flatMap(
+    (
+      { kind, gpu, layout },
+      index,
+    ): { readonly at: number; readonly isEnd: boolean; readonly gpu: string; readonly change: (now: number) => number }[] => {
+      const { startS, endS } = times[index] as StepTime;
+      if (kind === 'create-instance') return [{ at: startS, isEnd: false, gpu, change: (now) => now + 1 }];
+      if (kind === 'delete-instance') return [{ at: endS, isEnd: true, gpu, change: (now) => now - 1 }];
+      if (kind !== 'wipe-gpu') return [];
+      return [
+        { at: startS, isEnd: false, gpu, change: () => 1 },
+        { at: endS, isEnd: true, gpu, change: () => layout?.length ?? 0 },
+      ];
+    },
+  );
   events.sort((a, b) => a.at - b.at || Number(b.isEnd) - Number(a.isEnd));
   let used = [...present.values()].filter((count) => count > 0).length;
   let peak = used;

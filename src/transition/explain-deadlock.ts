@@ -34,9 +34,10 @@ function describe(dip: ServiceDip | undefined, extra: number, needed: number | u
   const within = `within ${extra} extra ${extra === 1 ? 'GPU' : 'GPUs'}`;
   const message =
     dip === undefined
-      ? `no order of steps was found that keeps every floor ${within}`
+      ? `no order of steps was found that keeps every floor, and replicas on as many GPUs as asked for, ${within}`
       : `service ${dip.service} cannot be kept at its floor ${within}: the smallest dip found misses ${show(dip.rps)} rps for ${show(dip.seconds)} s (${show(dip.requests)} requests)`;
-  const hint = needed === undefined ? problem('FLOOR_CANNOT_BE_KEPT', { message }).hint : `Allow ${needed} extra GPUs (--max-extra-gpus ${needed}).`;
+  const hint =
+    needed === undefined ? problem('FLOOR_CANNOT_BE_KEPT', { message }).hint : `Allow ${needed} extra GPUs (--max-extra-gpus ${needed}).`;
   return {
     code: 'FLOOR_CANNOT_BE_KEPT',
     ...(dip && { service: dip.service }),

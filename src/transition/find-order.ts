@@ -3,7 +3,8 @@ import type { Workload } from '../demand/workload.js';
 import type { Solver } from '../solver/solver.js';
 import type { MoveProblem } from './move-problem.js';
 import { type ServiceFloor, type TimedSteps, timeSteps } from './time-steps.js';
-import { solveWaves, type WavePlan } from './wave-program.js';
+import type { WavePlan } from './wave-plan.js';
+import { solveWaves } from './wave-program.js';
 import { type DraftTransition, writeWaves } from './write-waves.js';
 
 /** Steps in a safe order, with the fewest waves that are proven to be needed. */
@@ -55,10 +56,16 @@ export async function findOrder(move: MoveProblem, context: OrderContext, limits
   let leastWaves = least;
   let order: FoundOrder | undefined;
   for (let waves = Math.max(1, least); waves <= waveLimit && context.signal?.aborted !== true; waves++) {
-    const plain = await solveWaves(move, waves, { stopGaps: false, dips: false }, context.solver, { maxNodes: nodes.plain, relativeGap: 0.2 });
+    const plain = await solveWaves(move, waves, { stopGaps: false, dips: false }, context.solver, {
+      maxNodes: nodes.plain,
+      relativeGap: 0.2,
+    });
     if (plain.kind === 'order') order = better(order, writeOrder(move, plain.plan, context));
     else if (waves <= gapWaves) {
-      const gaps = await solveWaves(move, waves, { stopGaps: true, dips: false }, context.solver, { maxNodes: nodes.withStopGaps, relativeGap: 0.2 });
+      const gaps = await solveWaves(move, waves, { stopGaps: true, dips: false }, context.solver, {
+        maxNodes: nodes.withStopGaps,
+        relativeGap: 0.2,
+      });
       if (gaps.kind === 'order') order = better(order, writeOrder(move, gaps.plan, context));
       else if (gaps.kind === 'impossible' && leastWaves === waves) leastWaves = waves + 1;
     }

@@ -29,7 +29,8 @@ export function groupGpus(fleet: Fleet): readonly GpuClass[] {
 function contentKey({ pool, instances }: FleetGpu, { types }: Fleet): string {
   const content = instances.map(({ profile, start, type, reserved }) => {
     const pod = types.list[type];
-    const holder = pod === undefined ? (reserved ? 'reserved' : 'idle') : [pod.service, pod.service < 0 ? pod.name : '', pod.batch, pod.processes];
+    const holder =
+      pod === undefined ? (reserved ? 'reserved' : 'idle') : [pod.service, pod.service < 0 ? pod.name : '', pod.batch, pod.processes];
     return [start, profile.name, holder];
   });
   return JSON.stringify([pool, content]);

@@ -6,6 +6,8 @@ import { layoutMask, sliceMask } from '../gpu/slice-mask.js';
 import type { Fleet, FleetInstance } from './fleet.js';
 import type { GpuClass } from './gpu-classes.js';
 
+type Layouts = readonly (readonly PlacedProfile[])[];
+
 /** A place for one instance of a size. */
 export interface OptionSlot {
   readonly placed: PlacedProfile;
@@ -28,17 +30,13 @@ export interface LayoutOption {
 /** Makes the ways in which GPUs can end when idle instances may be deleted and others created beside running neighbours. */
 export function createLayoutLister(pools: readonly Pool[], fleet: Fleet, sizeCount: number): (group: GpuClass) => LayoutOption[] {
   const layoutsOf = pools.map((pool) => enumerateLayouts(pool.gpu, pool.profiles, pool));
+  const maximalOf = layoutsOf.map((layouts, g) => keepMaximal(layouts, pools[g] as Pool));
   return ({ pool: g, instances }) => {
-    const pool = pools[g] as Pool;
     const reserved = instances.filter((instance) => instance.reserved);
-    const taken = layoutMask(reserved);
-    const legal = layoutsOf[g]?.filter(
-      (layout) =>
-        (layoutMask(layout) & taken) === 0 &&
-        (reserved.length === 0 ||
-          findBrokenRule(pool.gpu, [...reserved, ...layout].map(({ profile }) => profile), pool) === undefined),
-    );
-    const options = keepMaximal(legal ?? [], pool).map((layout) =>
+    const maximal = maximalOf[g] as Layouts;
+    const possible =
+      reserved.length === 0 ? maximal : keepMaximal(listBeside(reserved, layoutsOf[g] as Layouts, pools[g] as Pool), pools[g] as Pool);
+    const options = possible.map((layout) =>
       toOption(
         layout.map((placed) => toSlot(placed, fleet.types.sizeOf(g, placed.profile.name), instances)),
         fleet,
@@ -47,6 +45,15 @@ export function createLayoutLister(pools: readonly Pool[], fleet: Fleet, sizeCou
     );
     return dropDominated(options);
   };
+}
+
+/** The layouts that can exist beside what others hold. */
+function listBeside(reserved: readonly PlacedProfile[], layouts: Layouts, pool: Pool): Layouts {
+  const taken = layoutMask(reserved);
+  return layouts.filter((layout) => {
+    const together = [...reserved, ...layout].map(({ profile }) => profile);
+    return (layoutMask(layout) & taken) === 0 && findBrokenRule(pool.gpu, together, pool) === undefined;
+  });
 }
 
 /** The one way to leave a GPU's instances as they are: only its pods may change. */
@@ -79,7 +86,7 @@ function toOption(slots: readonly OptionSlot[], fleet: Fleet, sizeCount: number)
   return { slots, counts, present, matches };
 }
 
-function keepMaximal(layouts: readonly (readonly PlacedProfile[])[], { profiles }: Pool): (readonly PlacedProfile[])[] {
+function keepMaximal(layouts: Layouts, { profiles }: Pool): Layouts {
   const keyOf = (layout: readonly PlacedProfile[]): string => layout.map(({ profile, start }) => `${profile.name}@${start}`).join(' ');
   const known = new Set(layouts.map(keyOf));
   return layouts.filter((layout) => {
@@ -87,8 +94,7 @@ function keepMaximal(layouts: readonly (readonly PlacedProfile[])[], { profiles 
     return !profiles.some((profile) =>
       profile.starts.some(
         (start) =>
-          (sliceMask(profile, start) & mask) === 0 &&
-          known.has(keyOf([...layout, { profile, start }].sort((a, b) => a.start - b.start))),
+          (sliceMask(profile, start) & mask) === 0 && known.has(keyOf([...layout, { profile, start }].sort((a, b) => a.start - b.start))),
       ),
     );
   });

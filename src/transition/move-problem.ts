@@ -120,7 +120,10 @@ export function buildMoveProblem(
       slots.push({ ...slot, content, blockers: gpu === undefined ? [] : listBlockers(target_, gpu, slot, workload, indexOf) });
       return slots.length - 1;
     });
-    const isFixed = target_.stays.length > 0 || (gpu?.instances.some(({ reserved }) => reserved) ?? false) || (gpu !== undefined && options.backend !== 'instance');
+    const isFixed =
+      target_.stays.length > 0 ||
+      (gpu?.instances.some(({ reserved }) => reserved) ?? false) ||
+      (gpu !== undefined && options.backend !== 'instance');
     contents.push({ pool, ...(gpu && { host: gpu }), isFixed, slots: own });
     if (gpu !== undefined && !isFixed) emptying.push({ gpu, pods: podsOn(gpu), content });
   }

@@ -71,8 +71,7 @@ export class PodTypes {
     const model = this.#oldModel.get(pod.service);
     const gpu = this.#workload.pools[pool]?.rowsOf;
     return this.#workload.rows.find(
-      (row) =>
-        row.model === model && row.gpu === gpu && row.profile === pod.profile && row.batch === batch && row.processes === processes,
+      (row) => row.model === model && row.gpu === gpu && row.profile === pod.profile && row.batch === batch && row.processes === processes,
     );
   }
 

@@ -1,7 +1,7 @@
 import type { Solver } from '../solver/solver.js';
 import { planKey, ServicePlanSearch, type TargetPrices } from './service-plans.js';
-import { buildTargetProgram, type TargetProgram } from './target-program.js';
 import type { ServicePlan, TargetProblem } from './target-problem.js';
+import { buildTargetProgram, type TargetProgram } from './target-program.js';
 
 /** The linear relaxation solved to its end: a proven limit, the prices that prove it, and the plans it was made of. */
 export interface PricedPlans {
@@ -63,7 +63,10 @@ export async function pricePlans(
     await addPlans(session, problem, program, better);
   }
   await session.close();
-  const none = { prices: { size: new Float64Array(problem.packing.sizeCount), type: new Float64Array(problem.fleet.types.list.length), start: 1 }, planPrice: new Float64Array(problem.services.length) };
+  const none = {
+    prices: { size: new Float64Array(problem.packing.sizeCount), type: new Float64Array(problem.fleet.types.list.length), start: 1 },
+    planPrice: new Float64Array(problem.services.length),
+  };
   return { bound, ...(best ?? none), plans, searches };
 }
 

@@ -4,8 +4,8 @@ import { isUsed } from './gpu-classes.js';
 import { type PricedPlans, pricePlans } from './price-plans.js';
 import { planKey, type TargetPrices } from './service-plans.js';
 import { countCreations, countPodStarts, countTouched, readCounts, type TargetCounts } from './target-counts.js';
-import { type Aim, buildTargetProgram } from './target-program.js';
 import type { ServicePlan, TargetProblem } from './target-problem.js';
+import { type Aim, buildTargetProgram } from './target-program.js';
 
 /** A number with the limit that is proven for it. */
 export interface Proven {
@@ -28,10 +28,10 @@ export interface TargetSearchContext {
   readonly signal?: AbortSignal;
 }
 
-/** Most service plans of one service, and of all, that are listed for a proof. */
-const mostPlans = { service: 3000, all: 20_000 } as const;
-/** Branch-and-bound nodes for the first aim and for each of the later ones. */
-const nodes = { podStarts: 3000, ties: 300 } as const;
+/** Most service plans of one service, and of all, that are listed for a proof; and that are tried for another target. */
+const mostPlans = { service: 3000, all: 20_000, variant: 2000 } as const;
+/** Branch-and-bound nodes for the first aim, for each of the later ones, and for another target. */
+const nodes = { podStarts: 3000, ties: 300, variant: 20 } as const;
 const rounding = 1e-6;
 
 /**
@@ -55,7 +55,10 @@ export async function searchTarget(
     const found = await solveAim(problem, budget, plans, aim, { maxNodes: nodes.ties, absoluteGap: 1 - 1e-4 }, context.solver);
     if (found.counts !== undefined) counts = found.counts;
     const achieved = measure(counts);
-    return { achieved, limit: podStarts.achieved === podStarts.limit ? Math.min(achieved, Math.max(0, Math.ceil(found.bound + offset - rounding))) : 0 };
+    return {
+      achieved,
+      limit: podStarts.achieved === podStarts.limit ? Math.min(achieved, Math.max(0, Math.ceil(found.bound + offset - rounding))) : 0,
+    };
   };
   const creations = await improve({ kind: 'creations', podStarts: podStarts.achieved }, (c) => countCreations(problem, c), 0);
   const used = problem.classes.reduce((sum, group) => sum + (isUsed(group) ? group.gpus.length : 0), 0);
@@ -78,7 +81,7 @@ async function fewestStarts(
   slicePrices: SlicePrices,
   { solver }: TargetSearchContext,
 ): Promise<Pick<FoundTarget, 'counts' | 'podStarts' | 'plans'> | undefined> {
-  let limit = Math.ceil(priced.bound - rounding);
+  let limit = Math.max(0, Math.ceil(priced.bound - rounding));
   let best: { readonly counts: TargetCounts; readonly starts: number } | undefined;
   const solve = async (plans: readonly ServicePlan[]): Promise<number> => {
     const options = { objectiveTarget: limit, maxNodes: nodes.podStarts, absoluteGap: 1 - 1e-4 };
@@ -114,7 +117,10 @@ function listPlans(
 ): readonly ServicePlan[] | undefined {
   const gpuPrices: TargetPrices = { size: slicePrices.size, type: new Float64Array(problem.fleet.types.list.length), start: 0 };
   const cheapest = priced.searches.map((search) => search?.cheapest(gpuPrices).lower ?? 0);
-  const held = problem.packing.pools.reduce((sum, { limit }, g) => sum + (limit === Infinity ? 0 : limit * (slicePrices.pool[g] as number)), 0);
+  const held = problem.packing.pools.reduce(
+    (sum, { limit }, g) => sum + (limit === Infinity ? 0 : limit * (slicePrices.pool[g] as number)),
+    0,
+  );
   const slack = budget + held - cheapest.reduce((sum, cost) => sum + cost, 0) + rounding;
   const plans = [...priced.plans];
   const known = new Set(plans.map(planKey));
@@ -132,7 +138,8 @@ function listPlans(
   return plans;
 }
 
-async function solveAim(
+/** Solves the program of one aim over given service plans; `bound` is a proven limit on its cost. */
+export async function solveAim(
   problem: TargetProblem,
   budget: number,
   plans: readonly ServicePlan[],
@@ -141,7 +148,7 @@ async function solveAim(
   solver: Solver,
 ): Promise<{ readonly counts?: TargetCounts; readonly bound: number }> {
   const program = buildTargetProgram(problem, budget, plans, aim);
-  const { x, bound, status, objective } = await solver.solve(program.builder.build(), options);
+  const { x, bound } = await solver.solve(program.builder.build(), options);
   return x.length === 0 ? { bound } : { counts: readCounts(problem, program, plans, x), bound };
 }
 
@@ -155,6 +162,9 @@ export async function findVariant(
   solver: Solver,
 ): Promise<TargetCounts | undefined> {
   const aim = { kind: 'variant', podStarts: found.podStarts.achieved, creations: found.creations.achieved + moreCreations, seed } as const;
-  const { counts } = await solveAim(problem, budget, found.plans, aim, { maxNodes: 20, relativeGap: 0.05 }, solver);
+  // With few plans a variant may not come up; with all of them it takes as long as the target itself.
+  const step = Math.ceil(found.plans.length / mostPlans.variant);
+  const plans = found.plans.filter((_, p) => (p + seed) % step === 0);
+  const { counts } = await solveAim(problem, budget, plans, aim, { maxNodes: nodes.variant, relativeGap: 0.05 }, solver);
   return counts;
 }

@@ -1,7 +1,7 @@
 import { isUsed } from './gpu-classes.js';
 import type { LayoutOption } from './layout-options.js';
-import type { TargetProgram } from './target-program.js';
 import type { ServiceItems, ServicePlan, TargetProblem } from './target-problem.js';
+import type { TargetProgram } from './target-program.js';
 
 /** A target in numbers: how many GPUs end how, and how many pods of each kind every service has. */
 export interface TargetCounts {

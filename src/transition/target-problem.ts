@@ -52,4 +52,3 @@ export interface ServicePlan {
   readonly counts: Int32Array;
   readonly starts: number;
 }
-

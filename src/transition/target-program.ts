@@ -10,7 +10,9 @@ export type Aim =
   | { readonly kind: 'creations'; readonly podStarts: number }
   | { readonly kind: 'touched'; readonly podStarts: number; readonly creations: number }
   /** Any target as good, by chance: which one depends on the seed. */
-  | { readonly kind: 'variant'; readonly podStarts: number; readonly creations: number; readonly seed: number };
+  | { readonly kind: 'variant'; readonly podStarts: number; readonly creations: number; readonly seed: number }
+  /** The most valuable free slots, by size, on the GPUs there are; starts only where they gain something. */
+  | { readonly kind: 'room'; readonly podStarts: number; readonly worth: Float64Array };
 
 /** A program with the places of what is read from its solution. */
 export interface TargetProgram {
@@ -31,6 +33,9 @@ export interface TargetProgram {
   readonly planColumn: Int32Array;
 }
 
+/** What a pod start costs beside free slots, whose worth is a whole number. */
+const roomStartCost = 1e-3;
+
 /** Cost of one new pod, instance or GPU in the aim. */
 interface Costs {
   readonly start: number;
@@ -47,7 +52,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
   const { packing, fleet, classes, options } = problem;
   const leavesAlone = aim.kind === 'touched' || aim.kind === 'variant';
   const costs: Costs = {
-    start: aim.kind === 'pod-starts' ? 1 : 0,
+    start: aim.kind === 'pod-starts' ? 1 : aim.kind === 'room' ? roomStartCost : 0,
     creation: aim.kind === 'creations' ? 1 : 0,
     touched: leavesAlone ? 1 : 0,
   };
@@ -59,7 +64,8 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
   const planRow = Int32Array.from(problem.services, (items) => (items === undefined ? -1 : builder.row(1, 1)));
   const poolRow = packing.pools.map(({ limit }) => (limit === Infinity ? -1 : builder.row(-Infinity, limit)));
   const budgetRow = builder.row(-Infinity, budget);
-  const createdRow = aim.kind === 'pod-starts' ? undefined : createCreationRows(builder, packing.sizeCount, aim, costs);
+  const createdRow =
+    aim.kind === 'pod-starts' || aim.kind === 'room' ? undefined : createCreationRows(builder, packing.sizeCount, aim, costs);
   const startRow = aim.kind === 'pod-starts' ? -1 : builder.row(-Infinity, aim.podStarts);
   // A GPU that is not touched keeps all its pods: those that stay are at least as many.
   const stayRow = leavesAlone ? fleet.types.list.map(() => builder.row(0, Infinity)) : undefined;
@@ -88,9 +94,12 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
     }
   };
 
+  const roomOf = ({ counts }: LayoutOption): number =>
+    aim.kind === 'room' ? counts.reduce((sum, count, k) => sum + count * (aim.worth[k] as number), 0) : 0;
+
   const untouchedColumn = new Int32Array(classes.length).fill(-1);
   const optionColumn = classes.map((group, c) => {
-    const row = builder.row(-Infinity, group.gpus.length);
+    const row = builder.row(aim.kind === 'room' ? group.gpus.length : -Infinity, group.gpus.length);
     const untouched = problem.untouched[c];
     if (stayRow !== undefined && untouched !== undefined) {
       const column = addGpu(group.pool, -costs.touched, group.gpus.length, true);
@@ -101,7 +110,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
     }
     const wasUsed = isUsed(group);
     return Int32Array.from(options[c] as readonly LayoutOption[], (option) => {
-      const column = addGpu(group.pool, (wasUsed ? 0 : costs.touched) + chance(), group.gpus.length, wasUsed);
+      const column = addGpu(group.pool, (wasUsed ? 0 : costs.touched) + chance() - roomOf(option), group.gpus.length, wasUsed);
       builder.entry(row, column, 1);
       addOption(column, option);
       return column;
@@ -110,7 +119,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
   const freshColumn = packing.pools.map((_, g) => {
     const { layouts } = packing.segments[g] as (typeof packing.segments)[number];
     return Int32Array.from(layouts, (layout) => {
-      const column = addGpu(g, chance(), Infinity, true);
+      const column = addGpu(g, chance(), aim.kind === 'room' ? 0 : Infinity, true);
       for (const [k, count] of layout.entries()) builder.entry(sizeRow[k] as number, column, -count);
       return column;
     });

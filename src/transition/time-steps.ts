@@ -38,7 +38,12 @@ export function timeSteps(
     if (timed === undefined || (best !== undefined && total(timed) >= total(best) - tolerance)) break;
     best = timed;
     const { times } = timed;
-    const next = waitForStarts(steps, floors, (index) => (times[index] as StepTime).endS, (index) => (times[index] as StepTime).startS);
+    const next = waitForStarts(
+      steps,
+      floors,
+      (index) => (times[index] as StepTime).endS,
+      (index) => (times[index] as StepTime).startS,
+    );
     if (next === undefined) break;
     waits = next;
   }

@@ -76,14 +76,24 @@ export function brokenPromises(state: StateDocument, document: TransitionDocumen
 }
 
 /** Two demands on the same services, one after the other. */
-export function changes(pools: readonly Pool[], services = 4, most = 1.5): fc.Arbitrary<{ readonly before: Workload; readonly after: Workload }> {
+export function changes(
+  pools: readonly Pool[],
+  services = 4,
+  most = 1.5,
+): fc.Arbitrary<{ readonly before: Workload; readonly after: Workload }> {
   return fc
-    .tuple(workloads({ services, pools, most }), fc.array(fc.double({ min: 0.4, max: 1.7, noNaN: true }), { minLength: services, maxLength: services }))
+    .tuple(
+      workloads({ services, pools, most }),
+      fc.array(fc.double({ min: 0.4, max: 1.7, noNaN: true }), { minLength: services, maxLength: services }),
+    )
     .map(([before, factors]) => ({
       before,
       after: {
         ...before,
-        services: before.services.map((service, i) => ({ ...service, rateRps: Math.round(service.rateRps * (factors[i] ?? 1) * 100) / 100 })),
+        services: before.services.map((service, i) => ({
+          ...service,
+          rateRps: Math.round(service.rateRps * (factors[i] ?? 1) * 100) / 100,
+        })),
       },
     }));
 }

@@ -5,7 +5,7 @@ import { aSmallPool } from '../plan/plan.fixture.js';
 import { backends, changes, endOf, stateAfter, stateOf, transitHere, transitSoundly } from './transition.fixture.js';
 
 const a100 = aPool({}, ['1g.10gb', '2g.20gb', '3g.40gb', '4g.40gb', '7g.80gb']);
-const settings = { seed: 4, numRuns: 8 };
+const settings = { seed: 4, numRuns: 5 };
 
 test.each(backends)('every transition under %s holds its promises, whatever the delays', async (backend) => {
   await fc.assert(

@@ -8,6 +8,8 @@ import {
   type TransitionDocument,
 } from '../demand/documents/transition.js';
 import type { Workload } from '../demand/workload.js';
+import { inlayError } from '../errors.js';
+import { plan } from '../plan/plan.js';
 import type { InfeasiblePlan } from '../plan/plan-result.js';
 import type { SearchContext } from '../plan/solve-problem.js';
 import { type ChosenTarget, chooseTarget } from './choose-target.js';
@@ -15,6 +17,7 @@ import { explainDeadlock } from './explain-deadlock.js';
 import { findBestOrder } from './find-best-order.js';
 import type { ServiceDip } from './find-dip.js';
 import { listBounds } from './list-bounds.js';
+import { type PublishedOptions, transitPublished } from './published/transit-published.js';
 import { writeTransition } from './write-transition.js';
 
 /** What to reach, how GPUs are changed, and what may be used on the way. */
@@ -31,6 +34,8 @@ export interface TransitionOptions extends SearchContext {
   readonly maxExtraGpus?: number;
   /** GPUs of the target above the fewest; default 0. */
   readonly above?: number;
+  /** `published`: exchange-and-compact (MIG-serving) to a plan made afresh, for comparison; default `least-change`. */
+  readonly method?: 'least-change' | 'published';
   /** A plan to reach instead of the fewest GPUs of the workload; where its pods go is still chosen. */
   readonly plan?: PlanDocument;
 }
@@ -51,10 +56,11 @@ export type TransitionResult = { readonly kind: 'transition'; readonly transitio
  * min(old rate, new rate) or what it starts with, whatever the delays, within the extra GPUs.
  */
 export async function transition(state: StateDocument, workload: Workload, options: TransitionOptions): Promise<TransitionResult> {
-  const chosen = await chooseTarget(state, workload, options);
-  if (chosen.kind === 'infeasible') return chosen;
   const { backend = 'instance', floor = 'raw' } = options;
   const durations = { ...defaultStepDurations, ...options.durations };
+  if (options.method === 'published') return transitToFreshPlan(state, workload, { ...options, floor, durations });
+  const chosen = await chooseTarget(state, workload, options);
+  if (chosen.kind === 'infeasible') return chosen;
   const maxExtraGpus = options.maxExtraGpus ?? spareGpus(chosen, workload);
   const context = { ...options, workload, backend, floor, durations };
   const best = await findBestOrder(chosen, maxExtraGpus, context);
@@ -73,6 +79,20 @@ export async function transition(state: StateDocument, workload: Workload, optio
       bounds: listBounds(chosen, best, durations, backend),
     }),
   };
+}
+
+async function transitToFreshPlan(
+  state: StateDocument,
+  workload: Workload,
+  options: TransitionOptions & PublishedOptions,
+): Promise<TransitionResult> {
+  if ((options.backend ?? 'instance') !== 'instance') {
+    throw inlayError('USAGE', { message: 'Exchange-and-compact changes instances one by one.', hint: 'Use --backend instance.' });
+  }
+  if (options.plan !== undefined) return transitPublished(state, workload, options.plan, options);
+  const { solver, signal, objective = 'gpus' } = options;
+  const fresh = await plan(workload, { solver, objective, current: state, ...(signal && { signal }) });
+  return fresh.kind === 'plan' ? transitPublished(state, workload, fresh.plan, options) : fresh;
 }
 
 /** GPUs that the pools have beyond those in use; one for each pool without a count. */

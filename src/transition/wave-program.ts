@@ -1,36 +1,13 @@
 import { ProgramBuilder } from '../solver/program-builder.js';
 import type { SolveOptions, Solver } from '../solver/solver.js';
 import type { Content, MoveProblem, StopGap } from './move-problem.js';
-
-/** An order in waves: all pods that start in one wave start together, and what must stop for them has stopped before. */
-export interface WavePlan {
-  readonly waves: number;
-  /** By arrival: pods that have started by the end of each wave. */
-  readonly started: readonly Int32Array[];
-  /** By slot: first wave in which it can be used where it is; Infinity when it is not. */
-  readonly opens: Float64Array;
-  /** By content: wave in which it is made on an empty GPU; Infinity when it is made in place. */
-  readonly moves: Float64Array;
-  /** By emptying GPU: wave at whose beginning it is given up; Infinity at the end. */
-  readonly leaves: Float64Array;
-  /** Pods for a while, by kind: how many run during each wave. */
-  readonly gaps: readonly { readonly gap: StopGap; readonly running: Int32Array }[];
-  /** Extra GPUs for such pods: pool, layout, and how many. */
-  readonly extras: readonly { readonly pool: number; readonly layout: number; readonly count: number }[];
-  /** By service: share of its floor by which it may fall below it, where that was allowed. */
-  readonly dips: ReadonlyMap<number, number>;
-}
-
-/** What an order may use besides the pods of the target. */
-export interface WaveFreedom {
-  /** Pods that run only for a while. */
-  readonly stopGaps: boolean;
-  /** Services may fall below their floors, as little as possible. */
-  readonly dips: boolean;
-}
+import type { WaveFreedom, WavePlan } from './wave-plan.js';
 
 /** What solving for a number of waves gave: an order, the proof that there is none, or neither. */
-export type WaveAnswer = { readonly kind: 'order'; readonly plan: WavePlan } | { readonly kind: 'impossible' } | { readonly kind: 'unknown' };
+export type WaveAnswer =
+  | { readonly kind: 'order'; readonly plan: WavePlan }
+  | { readonly kind: 'impossible' }
+  | { readonly kind: 'unknown' };
 
 const stopGapCost = 100;
 const extraCost = 1;
@@ -129,7 +106,14 @@ class WaveProgram {
       this.#open[s] = columns;
       for (const p of blockers) stops[p]?.push(columns.map((column): Term => [column, 1]));
       const made = this.#made[content];
-      if (made !== undefined) this.#atMost([[columns.at(-1) as number, 1], [made.at(-1) as number, 1]], 1);
+      if (made !== undefined)
+        this.#atMost(
+          [
+            [columns.at(-1) as number, 1],
+            [made.at(-1) as number, 1],
+          ],
+          1,
+        );
     }
   }
 
@@ -139,7 +123,14 @@ class WaveProgram {
       this.#left[e] = columns;
       for (const p of pods) stops[p]?.push(columns.map((column): Term => [column, 1]));
       const made = content < 0 ? undefined : this.#made[content];
-      if (made !== undefined) this.#atMost([[columns.at(-1) as number, 1], [made.at(-1) as number, -1]], 0);
+      if (made !== undefined)
+        this.#atMost(
+          [
+            [columns.at(-1) as number, 1],
+            [made.at(-1) as number, -1],
+          ],
+          0,
+        );
     }
   }
 
@@ -172,8 +163,20 @@ class WaveProgram {
         const before: Term[] = w === 0 ? [] : [[running[w - 1] as number, -1]];
         this.#atMost([[running[w] as number, 1], ...before, [started, -1]], 0);
         if (w === 0) continue;
-        this.#atMost([[ready[w] as number, 1], [running[w - 1] as number, -1]], 0);
-        this.#atMost([[ready[w] as number, 1], [running[w] as number, -1]], 0);
+        this.#atMost(
+          [
+            [ready[w] as number, 1],
+            [running[w - 1] as number, -1],
+          ],
+          0,
+        );
+        this.#atMost(
+          [
+            [ready[w] as number, 1],
+            [running[w] as number, -1],
+          ],
+          0,
+        );
       }
       this.#gaps.push({ gap, running, ready });
     }
@@ -225,7 +228,8 @@ class WaveProgram {
       for (let w = 0; w < this.#waves; w++) {
         const terms: Term[] = [];
         const counts = (other: number): boolean => pool < 0 || other === pool;
-        for (const [j, content] of contents.entries()) if (this.#made[j] !== undefined && counts(content.pool)) terms.push([this.#made[j]?.[w] as number, 1]);
+        for (const [j, content] of contents.entries())
+          if (this.#made[j] !== undefined && counts(content.pool)) terms.push([this.#made[j]?.[w] as number, 1]);
         for (const [e, { gpu }] of emptying.entries()) if (counts(gpu.pool)) terms.push([this.#left[e]?.[w] as number, -1]);
         for (const extra of this.#extras) if (counts(extra.pool)) terms.push([extra.column, 1]);
         if (terms.length > 0) this.#atMost(terms, limit);
@@ -255,7 +259,8 @@ class WaveProgram {
         for (const [a, arrival] of arrivals.entries()) {
           if (w > 0 && arrival.service === i) terms.push([this.#started[a]?.[w - 1] as number, -arrival.rps / need]);
         }
-        for (const { gap, ready: columns } of this.#gaps) if (w > 0 && gap.service === i) terms.push([columns[w] as number, -gap.rps / need]);
+        for (const { gap, ready: columns } of this.#gaps)
+          if (w > 0 && gap.service === i) terms.push([columns[w] as number, -gap.rps / need]);
         if (dips) {
           dip.push(this.builder.column(dipCost * need, 0, 1));
           terms.push([dip[w] as number, -1]);
@@ -272,7 +277,14 @@ class WaveProgram {
     if (only === undefined || others.length === 0) return only ?? [];
     const columns = this.#growing(1);
     for (const terms of reasons) {
-      for (const [w, [column]] of terms.entries()) this.#atMost([[column, 1], [columns[w] as number, -1]], 0);
+      for (const [w, [column]] of terms.entries())
+        this.#atMost(
+          [
+            [column, 1],
+            [columns[w] as number, -1],
+          ],
+          0,
+        );
     }
     return columns.map((column): Term => [column, 1]);
   }

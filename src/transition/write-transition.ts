@@ -1,11 +1,19 @@
 import { transitionId } from '../demand/documents/canonical.js';
 import { apiVersion } from '../demand/documents/common.js';
 import type { StateDocument, StateGpu } from '../demand/documents/state.js';
-import type { Backend, FloorKind, StepDurations, TransitionBounds, TransitionDocument, TransitionStep } from '../demand/documents/transition.js';
+import type {
+  Backend,
+  FloorKind,
+  StepDurations,
+  TransitionBounds,
+  TransitionDocument,
+  TransitionStep,
+} from '../demand/documents/transition.js';
 import type { Workload } from '../demand/workload.js';
 import { countChanges, peakGpus } from './count-changes.js';
 import type { DraftStep, StepTime } from './draft-step.js';
 import type { Fleet } from './fleet.js';
+import { isUsed } from './gpu-classes.js';
 import type { TimedSteps } from './time-steps.js';
 import type { DraftTransition } from './write-waves.js';
 
@@ -19,15 +27,18 @@ export interface TransitionFacts {
   readonly durations: StepDurations;
   readonly draft: DraftTransition;
   readonly timed: TimedSteps;
-  readonly maxExtraGpus: number;
+  /** GPUs allowed above the larger of start and target; absent for as many as the steps use. */
+  readonly maxExtraGpus?: number;
   readonly bounds: TransitionBounds;
 }
 
 /** Writes a transition down: names the steps in the order of their starts, lists what runs at the end, and counts. */
 export function writeTransition(facts: TransitionFacts): TransitionDocument {
-  const { state, workload, backend, floor, durations, draft, timed, maxExtraGpus } = facts;
+  const { state, workload, backend, floor, durations, draft, timed } = facts;
   const target = writeTarget(facts);
   const counts = countChanges(draft, facts.fleet);
+  const peak = peakGpus(draft, timed.times, facts.fleet);
+  const most = Math.max(facts.fleet.gpus.filter(isUsed).length, target.gpus.filter(isInUse).length);
   const content: TransitionDocument = {
     apiVersion,
     kind: 'Transition',
@@ -38,8 +49,8 @@ export function writeTransition(facts: TransitionFacts): TransitionDocument {
     target,
     steps: writeSteps(draft.steps, timed),
     makespanS: timed.makespanS,
-    maxExtraGpus,
-    peakGpus: peakGpus(draft, timed.times, facts.fleet),
+    maxExtraGpus: facts.maxExtraGpus ?? Math.max(0, peak - most),
+    peakGpus: peak,
     counts,
     bounds: facts.bounds,
   };
@@ -85,4 +96,8 @@ function writeTarget({ state, workload, draft }: TransitionFacts): TransitionDoc
     services: workload.services.map(({ name, model, rateRps, latencyMs }) => ({ name, model, rateRps, latencyMs })),
     gpus: [...held, ...changed].sort((a, b) => (a.id < b.id ? -1 : 1)),
   };
+}
+
+function isInUse({ reserved, instances }: StateGpu): boolean {
+  return reserved !== true && instances.some((instance) => instance.reserved !== true);
 }

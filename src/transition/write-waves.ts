@@ -5,8 +5,9 @@ import type { DraftPod, DraftStep } from './draft-step.js';
 import type { FleetGpu } from './fleet.js';
 import { GpuTimeline } from './gpu-timeline.js';
 import type { Content, MoveProblem } from './move-problem.js';
+import { choosePlace, ReplicaCount } from './place-arrivals.js';
 import type { PlanItem } from './target-problem.js';
-import type { WavePlan } from './wave-program.js';
+import type { WavePlan } from './wave-plan.js';
 
 /** Steps without times, and the GPUs as they end. */
 export interface DraftTransition {
@@ -26,11 +27,10 @@ interface Place {
   isTaken: boolean;
 }
 
-interface RunningGap {
-  readonly place: Place;
-}
-
-/** Writes an order in waves as steps. Undefined where pods that run for a while would have to change places in between. */
+/**
+ * Writes an order in waves as steps. Undefined where pods that run for a while would have to change places in between, or where
+ * replicas that must be on different GPUs did not come apart.
+ */
 export function writeWaves(move: MoveProblem, plan: WavePlan, workload: Workload, backend: Backend): DraftTransition | undefined {
   return new WaveWriter(move, plan, workload, backend).write();
 }
@@ -44,7 +44,10 @@ class WaveWriter {
   readonly #timelines = new Map<string, GpuTimeline>();
   readonly #places: Place[] = [];
   readonly #stopped: boolean[];
-  readonly #gaps: RunningGap[][];
+  readonly #gaps: Place[][];
+  readonly #replicas = new ReplicaCount();
+  /** What the floor counts for a pod that leaves, by its type. */
+  readonly #countedRps: ReadonlyMap<number, number>;
   /** GPUs of the state that were given up and can be used again, by the order in which they were. */
   readonly #free: FleetGpu[] = [];
   #unspent: number;
@@ -55,6 +58,7 @@ class WaveWriter {
     this.#plan = plan;
     this.#workload = workload;
     this.#wipes = backend !== 'instance';
+    this.#countedRps = new Map(move.leaving.map(({ instance, rps }) => [instance.type, rps]));
     this.#stopped = move.leaving.map(() => false);
     this.#gaps = plan.gaps.map(() => []);
     this.#unspent = move.headroom - plan.extras.reduce((sum, { count }) => sum + count, 0);
@@ -62,10 +66,16 @@ class WaveWriter {
       const timeline = new GpuTimeline(gpu.id, gpu.pool, this.#steps, this.#wipes, gpu, (type) => this.#podOfType(type));
       this.#timelines.set(gpu.id, timeline);
     }
+    for (const { gpu, stays } of move.target.gpus) {
+      for (const { type } of stays)
+        if (gpu !== undefined) this.#replicas.add(this.#timeline(gpu), move.fleet.types.list[type]?.service ?? -1);
+    }
   }
 
   write(): DraftTransition | undefined {
-    const extras = this.#plan.extras.flatMap(({ pool, layout, count }) => Array.from({ length: count }, () => this.#openExtra(pool, layout)));
+    const extras = this.#plan.extras.flatMap(({ pool, layout, count }) =>
+      Array.from({ length: count }, () => this.#openExtra(pool, layout)),
+    );
     for (let wave = 1; wave <= this.#plan.waves; wave++) {
       this.#stopGaps(wave);
       this.#stopForWave(wave);
@@ -73,16 +83,18 @@ class WaveWriter {
       if (!this.#startArrivals(wave) || !this.#startGaps(wave)) return undefined;
     }
     const end = this.#plan.waves + 1;
-    for (const running of this.#gaps) for (const { place } of running) place.gpu.stopPod(place.placed.start, end);
+    for (const running of this.#gaps) for (const place of running) place.gpu.stopPod(place.placed.start, end);
     for (const p of this.#move.leaving.keys()) this.#stop(p, end);
-    const reused = new Set<FleetGpu>();
     for (const [e, { gpu, content }] of this.#move.emptying.entries()) {
       const isHost = content >= 0 && this.#plan.moves[content] === Infinity;
       const isGivenUp = !isHost && (this.#plan.leaves[e] === Infinity || this.#free.includes(gpu));
-      if (isGivenUp && !reused.has(gpu)) this.#timeline(gpu).clear(end);
+      if (isGivenUp) this.#timeline(gpu).clear(end);
     }
     for (const gpu of extras) gpu.clear(end);
-    return { steps: this.#steps, gpus: [...this.#timelines.values()] };
+    const isSpread = this.#workload.services.every(
+      ({ minReplicas, rateRps }, i) => rateRps === 0 || this.#replicas.gpusOf(i) >= minReplicas,
+    );
+    return isSpread ? { steps: this.#steps, gpus: [...this.#timelines.values()] } : undefined;
   }
 
   #timeline(gpu: FleetGpu): GpuTimeline {
@@ -91,8 +103,7 @@ class WaveWriter {
 
   #podOfType(type: number): DraftPod {
     const { name, service, batch, processes, rps } = this.#move.fleet.types.list[type] as MoveProblem['fleet']['types']['list'][number];
-    const counted = this.#move.leaving.find((pod) => pod.instance.type === type)?.rps ?? rps;
-    return { service, name, batch, processes, capacityRps: rps, rps: counted };
+    return { service, name, batch, processes, capacityRps: rps, rps: this.#countedRps.get(type) ?? rps };
   }
 
   #podOfItem(service: number, { point }: PlanItem, rps: number): DraftPod {
@@ -131,7 +142,12 @@ class WaveWriter {
   #openContent({ pool, slots }: Content, wave: number): void {
     const layout = slots.map((s) => this.#move.slots[s] as MoveProblem['slots'][number]);
     const { gpu, needs } = this.#takeGpu(pool);
-    if (this.#wipes) gpu.wipe(layout.map(({ placed }) => placed), wave, needs);
+    if (this.#wipes)
+      gpu.wipe(
+        layout.map(({ placed }) => placed),
+        wave,
+        needs,
+      );
     const starts = this.#wipes ? matchStarts(gpu, layout) : layout.map(({ placed }) => placed);
     for (const [n, { size }] of layout.entries()) {
       this.#places.push({ gpu, placed: starts[n] as PlacedProfile, size, isTarget: true, needs: this.#wipes ? [] : needs, isTaken: false });
@@ -143,7 +159,10 @@ class WaveWriter {
       this.#unspent--;
       return { gpu: this.#newGpu(pool), needs: [] };
     }
-    const at = Math.max(0, this.#free.findIndex((gpu) => gpu.pool === pool));
+    const at = Math.max(
+      0,
+      this.#free.findIndex((gpu) => gpu.pool === pool),
+    );
     const [given] = this.#free.splice(at, 1) as [FleetGpu];
     const old = this.#timeline(given);
     if (given.pool === pool) return { gpu: old, needs: [] };
@@ -171,7 +190,11 @@ class WaveWriter {
   #openExtra(pool: number, layout: number): GpuTimeline {
     const gpu = this.#newGpu(pool);
     const slots = this.#move.layouts[pool]?.[layout] ?? [];
-    if (this.#wipes) gpu.wipe(slots.map(({ placed }) => placed), 1);
+    if (this.#wipes)
+      gpu.wipe(
+        slots.map(({ placed }) => placed),
+        1,
+      );
     for (const { placed, size } of slots) this.#places.push({ gpu, placed, size, isTarget: false, needs: [], isTaken: false });
     return gpu;
   }
@@ -181,9 +204,11 @@ class WaveWriter {
       const started = this.#plan.started[a] as Int32Array;
       const count = (started[wave - 1] as number) - (wave === 1 ? 0 : (started[wave - 2] as number));
       for (let n = 0; n < count; n++) {
-        const place = this.#places.find((one) => !one.isTaken && one.isTarget && one.size === item.size);
+        const free = this.#places.filter(({ isTaken, isTarget }) => !isTaken && isTarget);
+        const place = choosePlace(free, item.size, service, this.#replicas);
         if (place === undefined) return false;
         place.isTaken = true;
+        this.#replicas.add(place.gpu, service);
         place.gpu.startPod(place.placed, this.#podOfItem(service, item, rps), wave, place.needs);
       }
     }
@@ -192,11 +217,14 @@ class WaveWriter {
 
   #stopGaps(wave: number): void {
     for (const [g, { running }] of this.#plan.gaps.entries()) {
-      const now = this.#gaps[g] as RunningGap[];
+      const now = this.#gaps[g] as Place[];
       while (now.length > (running[wave - 1] as number)) {
         // Places of the target are wanted by others first.
-        const at = Math.max(0, now.findIndex(({ place }) => place.isTarget));
-        const [{ place }] = now.splice(at, 1) as [RunningGap];
+        const at = Math.max(
+          0,
+          now.findIndex(({ isTarget }) => isTarget),
+        );
+        const [place] = now.splice(at, 1) as [Place];
         place.gpu.stopPod(place.placed.start, wave);
         place.isTaken = false;
       }
@@ -205,14 +233,14 @@ class WaveWriter {
 
   #startGaps(wave: number): boolean {
     for (const [g, { gap, running }] of this.#plan.gaps.entries()) {
-      const now = this.#gaps[g] as RunningGap[];
+      const now = this.#gaps[g] as Place[];
       while (now.length < (running[wave - 1] as number)) {
         const fits = this.#places.filter((one) => !one.isTaken && one.size === gap.item.size);
         const place = fits.find(({ isTarget }) => !isTarget) ?? fits[0];
         if (place === undefined) return false;
         place.isTaken = true;
         place.gpu.startPod(place.placed, this.#podOfItem(gap.service, gap.item, gap.rps), wave, place.needs);
-        now.push({ place });
+        now.push(place);
       }
     }
     return true;

@@ -1,5 +1,5 @@
 import { readDataJson } from '../../bench/read-data.js';
-import { readCase, type TransitionCase } from '../../bench/transition/read-case.js';
+import { readTransitionCase, type TransitionCase } from '../../bench/read-transition-case.js';
 import { apiVersion } from '../../src/demand/documents/common.js';
 import type { StateInstance } from '../../src/demand/documents/state.js';
 import {
@@ -24,7 +24,7 @@ export interface Claims {
 
 /** A transition of the data, as a document with these claims. */
 export function readStoredPlan(name: string, file: string, claims: Claims): TransitionCase & { readonly transition: TransitionDocument } {
-  const { state, workload } = readCase(name);
+  const { state, workload } = readTransitionCase(name);
   const stored = readDataJson<StoredPlan>(`transitions/${file}.json`);
   const listed = new Set(stored.target.gpus.map(({ id }) => id));
   const emptied = [...new Set(stored.steps.map(({ gpu }) => gpu))].filter((id) => !listed.has(id));

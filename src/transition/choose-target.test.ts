@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { aSmallPool } from '../plan/plan.fixture.js';
+import { createInlineSolver } from '../solver/highs/highs-solver.js';
+import { fewestStartsByForce } from './brute-force.fixture.js';
+import { chooseTarget } from './choose-target.js';
+import { changes, stateOf } from './transition.fixture.js';
+
+test('pod starts are proven and equal to trying every target, at the fewest GPUs and above', async () => {
+  const solver = await createInlineSolver();
+  await fc.assert(
+    fc.asyncProperty(changes([aSmallPool()], 3, 0.7), fc.integer({ min: 0, max: 1 }), async ({ before, after }, above) => {
+      const state = await stateOf(before);
+      if (state.gpus.length > 3) return;
+      const chosen = await chooseTarget(state, after, { solver, above });
+      if (chosen.kind !== 'target' || chosen.budget > 3) return;
+      const { achieved, limit } = chosen.found.podStarts;
+      expect(achieved).toBe(limit);
+      expect(achieved).toBe(fewestStartsByForce(state, after, chosen.budget));
+    }),
+    { seed: 6, numRuns: 15 },
+  );
+});
