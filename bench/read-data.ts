@@ -46,6 +46,11 @@ export function dataFolder(): string {
   process.exit(2);
 }
 
+/** A file of the data as text. */
+export function readDataText(file: string): string {
+  return readFileSync(join(dataFolder(), file), 'utf8');
+}
+
 /** A file of the data, parsed as JSON. */
 export function readDataJson<T>(file: string): T {
   return JSON.parse(readFileSync(join(dataFolder(), file), 'utf8')) as T;

@@ -83,8 +83,12 @@ export type { Arrivals, InstanceKind, Router, SimulatedService } from './simulat
 export { createWorkerSolver, type WorkerSolver } from './solver/highs/worker-solver.js';
 export type { LinearProgram, Solution, SolveOptions, Solver, SolverSession, SolveStatus, SparseVectors } from './solver/solver.js';
 // From what runs to what should run
+export { type DefragmentOptions, defragment } from './transition/defragment.js';
 export { diffState, type GpuDiff, type PlacedPod, type PodChange, type StateDiff } from './transition/diff/diff-state.js';
 export type { WantedGpu } from './transition/diff/match-gpus.js';
+export type { ServiceDip } from './transition/find-dip.js';
+export { planOnto } from './transition/plan-onto.js';
+export { type InfeasibleTransition, type TransitionOptions, type TransitionResult, transition } from './transition/transition.js';
 // Checking
 export type { TransitionCheckName, TransitionReport } from './verify/transition/transition-checks.js';
 export { type VerifyOptions, verifyPlan } from './verify/verify-plan.js';

@@ -8,7 +8,16 @@ test('the workload in the README is the example that its command plans', async (
 });
 
 test('every file that README and docs link to exists', async () => {
-  for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/guide/plan.md']) {
+  for (const page of [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/architecture.md',
+    'docs/guide/plan.md',
+    'docs/guide/compare.md',
+    'docs/guide/import.md',
+    'docs/guide/simulate.md',
+    'docs/guide/transition.md',
+  ]) {
     const text = await readFile(page, 'utf8');
     const base = new URL(`../${page}`, import.meta.url);
     for (const [, link = ''] of text.matchAll(/\]\(((?!https?:)[^)#]+)\)/g)) {

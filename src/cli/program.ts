@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { inlayError } from '../errors.js';
 import { version } from '../version.js';
+import { addColocateCommand } from './commands/colocate.js';
 import { addCompareCommand } from './commands/compare.js';
 import { addDiffCommand } from './commands/diff.js';
 import { addExportCommand } from './commands/export.js';
@@ -41,6 +42,7 @@ const commands: readonly ((program: Command, io: CliIo) => void)[] = [
   addDiffCommand,
   addCompareCommand,
   addGenerateCommand,
+  addColocateCommand,
   addExportCommand,
   addImportCommand,
   addGpusCommand,

@@ -52,7 +52,13 @@ function readMembers(row: NamedRow, workloads: readonly string[], problems: Prob
   }
   if (members.length < least) {
     const message = `A group has ${members.length} members.`;
-    problems.push(row.problemAt(`w${members.length + 1}`, 'INVALID_VALUE', { message, expected: `at least ${least} members`, received: `${members.length}` }));
+    problems.push(
+      row.problemAt(`w${members.length + 1}`, 'INVALID_VALUE', {
+        message,
+        expected: `at least ${least} members`,
+        received: `${members.length}`,
+      }),
+    );
   }
   return { id: row.text('id'), members };
 }

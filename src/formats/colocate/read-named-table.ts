@@ -11,7 +11,11 @@ export interface NamedRow {
   /** Trimmed text of a column; empty where the table does not have the column. */
   text(column: string): string;
   /** A problem at a field of this row. */
-  problemAt(column: string, code: 'INVALID_VALUE' | 'UNKNOWN_WORKLOAD', details: Omit<Problem, 'code' | 'file' | 'line' | 'column'>): Problem;
+  problemAt(
+    column: string,
+    code: 'INVALID_VALUE' | 'UNKNOWN_WORKLOAD',
+    details: Omit<Problem, 'code' | 'file' | 'line' | 'column'>,
+  ): Problem;
 }
 
 /** A table and what is wrong with its form. */
@@ -76,7 +80,15 @@ function headerProblems(columns: readonly string[], record: CsvRecord, file: str
       const hint = suggestNames(name, columns)?.replace('Did you mean', 'Is it called');
       const received = columns.join(',').slice(0, 200);
       const message = `The column ${name} is missing.`;
-      return problem('MISSING_COLUMN', { message, file, line: record.line, column: 1, expected: required.join(','), received, ...(hint && { hint }) });
+      return problem('MISSING_COLUMN', {
+        message,
+        file,
+        line: record.line,
+        column: 1,
+        expected: required.join(','),
+        received,
+        ...(hint && { hint }),
+      });
     });
   const doubled = columns.flatMap((name, index) => {
     if (name === '' || columns.indexOf(name) === index) return [];

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { Split } from '../../colocate/evaluate/evaluate-splits.js';
+import type { MeasuredGroup } from '../../colocate/measured-workload.js';
+import { InlayError, inlayError, type Problem, problem } from '../../errors.js';
+import { parseDocument } from '../document.js';
+import { limits } from '../limits.js';
+import { readTextFile } from '../read-file.js';
+
+const ids = z.array(z.string()).min(1);
+const splitsSchema = z.object({
+  splits: z.record(z.string(), z.record(z.string(), z.object({ train: ids, train_used: ids.optional(), test: ids }))),
+});
+
+/** Splits that belong together, such as those of one training size with several seeds. */
+export interface SplitCase {
+  readonly name: string;
+  readonly splits: readonly Split[];
+}
+
+/**
+ * Reads a JSON file `{splits: {case: {seed: {train: [ids], train_used?: [ids], test: [ids]}}}}` whose ids are of `groups`.
+ * Throws InlayError with every problem.
+ */
+export async function readSplits(file: string, groups: readonly MeasuredGroup[]): Promise<readonly SplitCase[]> {
+  const parsed = splitsSchema.safeParse(parseDocument(await readTextFile(file, limits.documentBytes.value), file).value);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw inlayError('INVALID_VALUE', {
+      message: `${file} has no splits at ${issue?.path.join('.') || 'its top'}.`,
+      file,
+      expected: '{"splits": {case: {seed: {"train": [ids], "test": [ids]}}}}',
+    });
+  }
+  const byId = new Map(groups.map((group) => [group.id, group]));
+  const problems: Problem[] = [];
+  const find = (names: readonly string[], where: string) =>
+    names.flatMap((id) => {
+      const group = byId.get(id);
+      if (group === undefined) problems.push(problem('INVALID_VALUE', { message: `No group has the id ${id}.`, file, path: where }));
+      return group ?? [];
+    });
+  const cases = Object.entries(parsed.data.splits).map(([name, seeds]) => ({
+    name,
+    splits: Object.entries(seeds).map(([seed, { train, train_used: used = train, test }]) => {
+      const where = `splits.${name}.${seed}`;
+      return { train: find(train, where), trainUsed: find(used, where), test: find(test, where) };
+    }),
+  }));
+  if (problems.length > 0) throw new InlayError(problems.slice(0, limits.problems.value));
+  return cases;
+}
