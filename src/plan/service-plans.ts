@@ -28,7 +28,7 @@ export function makeServicePlans(problem: PackingProblem, prices: SlicePrices, r
   const cost = new Float64Array(problem.serviceCount);
   const near = (i: number, keep: number, within: number): readonly Cover[] =>
     search.near(prices.size, throughput, i * sizeCount, demand[i] as number, minCount[i] as number, (cost[i] as number) + within, keep);
-  const secondReach = reach * Math.min(1, servicesAtFullReach / problem.serviceCount);
+  const secondReach = reach * Math.min(1, servicesAtFullReach / problem.serviceCount) ** 2;
   const undecided: { service: number; gap: number }[] = [];
   for (let i = 0; i < problem.serviceCount; i++) {
     if (demand[i] === 0) continue;
