@@ -3,6 +3,23 @@
  * or starts a thread says so. Problems are thrown as `InlayError`; "cannot be done" is a returned value of its own kind.
  */
 
+// Who can share a GPU
+export { type ContendedResource, contendedResources } from './colocate/describe-contention.js';
+export type { InterferenceModel } from './colocate/documents/interference-model.js';
+export type { Job, JobsDocument } from './colocate/documents/jobs.js';
+export {
+  type Grouping,
+  type GroupingResult,
+  type GroupObjective,
+  type GroupOptions,
+  groupJobs,
+  type JobGroup,
+} from './colocate/group/group-jobs.js';
+export type { GroupRisk } from './colocate/group/rate-groups.js';
+export type { MeasuredGroup, MeasuredWorkload, WorkloadTask } from './colocate/measured-workload.js';
+export { createPredictor, type InterferencePredictor, type MemberPrediction } from './colocate/predictor/interference-predictor.js';
+export { trainInterference } from './colocate/predictor/train-interference.js';
+export { type PlannedFor, type SuggestedGroup, suggestGroups } from './colocate/suggest/suggest-groups.js';
 // What must be delivered
 export type { Conflict } from './demand/conflict.js';
 export { planId, transitionId } from './demand/documents/canonical.js';

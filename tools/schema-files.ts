@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { interferenceModelSchema } from '../src/colocate/documents/interference-model.js';
+import { jobsSchema } from '../src/colocate/documents/jobs.js';
 import { durationsSchema } from '../src/demand/documents/durations.js';
 import { planSchema } from '../src/demand/documents/plan.js';
 import { scheduleSchema } from '../src/demand/documents/schedule.js';
@@ -17,6 +19,8 @@ export function schemaFiles(): ReadonlyMap<string, string> {
     ['schemas/schedule.schema.json', schemaText(scheduleSchema)],
     ['schemas/durations.schema.json', schemaText(durationsSchema)],
     ['schemas/gpu-models.schema.json', schemaText(gpuModelsSchema)],
+    ['schemas/jobs.schema.json', schemaText(jobsSchema)],
+    ['schemas/interference-model.schema.json', schemaText(interferenceModelSchema)],
   ]);
 }
 

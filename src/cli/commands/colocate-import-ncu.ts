@@ -44,7 +44,9 @@ export async function runImportNcu(reports: readonly string[], options: ImportOp
   if (options.json === true) writeJson(io, { row, launches: metrics.launches, kernelSeconds: metrics.kernelSeconds });
   else if (options.out === undefined) io.stdout.write(text);
   if (options.json !== true && options.quiet !== true)
-    io.stderr.write(`${metrics.launches} kernel launches, ${(1000 * metrics.kernelSeconds).toPrecision(4)} ms.\n`);
+    io.stderr.write(
+      `${metrics.launches} kernel ${metrics.launches === 1 ? 'launch' : 'launches'}, ${(1000 * metrics.kernelSeconds).toPrecision(4)} ms.\n`,
+    );
 }
 
 function toRow(

@@ -222,7 +222,7 @@ function tooFew({ cost, bound }: Partition, available: number): Conflict {
   const known = bound > available ? `at least ${bound} GPUs are needed` : `a grouping onto ${cost} GPUs was found and none onto fewer`;
   return {
     code: 'GPUS_TOO_FEW',
-    message: `The jobs cannot share ${available} GPUs within their limits: ${known}.`,
+    message: `The jobs cannot share ${available} ${available === 1 ? 'GPU' : 'GPUs'} within their limits: ${known}.`,
     needed,
     available,
     hint: 'Allow more GPUs, larger groups or slower jobs.',

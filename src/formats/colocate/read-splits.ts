@@ -41,9 +41,10 @@ export async function readSplits(file: string, groups: readonly MeasuredGroup[])
     });
   const cases = Object.entries(parsed.data.splits).map(([name, seeds]) => ({
     name,
-    splits: Object.entries(seeds).map(([seed, { train, train_used: used = train, test }]) => {
+    splits: Object.entries(seeds).map(([seed, { train, train_used: used, test }]) => {
       const where = `splits.${name}.${seed}`;
-      return { train: find(train, where), trainUsed: find(used, where), test: find(test, where) };
+      const all = find(train, where);
+      return { train: all, trainUsed: used === undefined ? all : find(used, where), test: find(test, where) };
     }),
   }));
   if (problems.length > 0) throw new InlayError(problems.slice(0, limits.problems.value));
