@@ -120,6 +120,70 @@ export const catalogue = {
     'A GPU of a state does not belong to a pool of the workload.',
     'Name the pool in the workload, mend pool or type of the GPU, or mark it as reserved.',
   ),
+  STATE_OF_OTHER_DEMAND: entry(
+    2,
+    'What a state runs is not what the workload asks for.',
+    'Go there first: `inlay transition STATE WORKLOAD` without --defragment.',
+  ),
+  // Clusters
+  KUBECONFIG_UNUSABLE: entry(
+    2,
+    'A kubeconfig could not be read, or names no usable cluster and user.',
+    'Check --kubeconfig, --context and the environment variable KUBECONFIG.',
+  ),
+  POOL_UNKNOWN: entry(2, 'A workload of a cluster names a GpuPool that does not exist.', 'Mend the name, or create the GpuPool.'),
+  POOL_NOT_ALLOWED: entry(
+    2,
+    'A workload of a cluster names a GpuPool that its namespace may not use.',
+    'Ask the administrator of the pool to add the namespace.',
+  ),
+  NODE_CLAIMED_TWICE: entry(2, 'Two GpuPools select the same node.', 'Make the node selectors exclude each other.'),
+  MIG_STRATEGY: entry(
+    2,
+    'The device plugin of a node cannot offer slices of several sizes.',
+    'Set mig.strategy to mixed in the GPU Operator, or leave the node out of the pool.',
+  ),
+  PROFILE_SETS_DIFFER: entry(
+    2,
+    'Nodes of one GpuPool name the same MIG profile differently.',
+    'Make a pool of its own for the nodes of each driver or memory size.',
+  ),
+  NODE_DISAGREES: entry(
+    2,
+    'A node offers other GPU resources than its GPUs are cut into; plans do without it.',
+    'Restart the device plugin on the node, or mend its layout.',
+  ),
+  TEMPLATE_REFUSED: entry(2, 'A pod template says something that the plan decides.', 'Leave it out of the template.'),
+  LAYOUT_CHANGE_FAILED: entry(
+    3,
+    'The GPUs of a node could not be cut anew; the node has its former layout.',
+    'Look at the log of nvidia-mig-manager on the node.',
+  ),
+  CLUSTER_UNREACHABLE: entry(
+    1,
+    'The API server of the cluster gave no answer.',
+    'Check that the cluster runs and can be reached from here.',
+  ),
+  CLUSTER_FORBIDDEN: entry(
+    1,
+    'The API server does not know the user, or does not let the user do this.',
+    'Log in again, or bind one of the roles in deploy/ to the user.',
+  ),
+  CLUSTER_REFUSED: entry(
+    1,
+    'The API server refused a request.',
+    'Its message says why; `kubectl` with the same user gets the same answer.',
+  ),
+  DRIVER_REPORT_UNREADABLE: entry(
+    1,
+    'nvidia-smi failed, or printed something that cannot be understood.',
+    'Run the command named on the node; if it works, the driver may print a new format.',
+  ),
+  KUBELET_UNREADABLE: entry(
+    1,
+    'The kubelet did not tell which pods hold which devices.',
+    'Mount the folder of the PodResources socket into the agent and name it with --socket.',
+  ),
   // Simulation
   PLAN_MISMATCH: entry(
     2,
@@ -206,6 +270,11 @@ export const catalogue = {
     0,
     'A variant of a GPU model has no rows of its own; rows of the plain model are used.',
     'Measure on the variant: layouts are equal, speed is not.',
+  ),
+  AGENT_MISSING: entry(
+    0,
+    'Nobody reports how the GPUs of a node are cut and which pod holds what.',
+    'Run `inlay agent` on the nodes; deploy/ has a DaemonSet of it.',
   ),
   ROWS_UNUSED: entry(0, 'Some rows are for GPU models or profiles that no pool offers.', ''),
 } as const satisfies Record<string, CatalogueEntry>;

@@ -1,5 +1,6 @@
 import type { PlanDocument, PlanGpu, PlanInstance, PlanService } from '../demand/documents/plan.js';
 import type { Service } from '../demand/workload.js';
+import { boundTable } from './bound-table.js';
 import { formatCount, formatNumber } from './format-number.js';
 import { type Column, formatTable } from './text-table.js';
 
@@ -11,12 +12,13 @@ export type Limited = Pick<Service, 'name' | 'latencyMs'>;
 
 /** A plan for people: GPUs, the proof in a sentence, how GPUs are cut and what each service gets. */
 export function summarizePlan(plan: PlanDocument, demand: readonly Limited[]): string {
-  return [`${headline(plan)}\n${proof(plan)}\n`, gpuTable(plan.gpus), serviceTable(plan, demand)].join('\n');
+  const change = plan.change === undefined ? [] : [boundTable(plan.change)];
+  return [`${headline(plan)}\n${proof(plan)}\n`, ...change, gpuTable(plan.gpus), serviceTable(plan, demand)].join('\n');
 }
 
 function headline(plan: PlanDocument): string {
   const types = new Map<string, number>();
-  for (const gpu of plan.gpus) types.set(gpu.type, (types.get(gpu.type) ?? 0) + 1);
+  for (const { type, count = 1 } of plan.gpus) types.set(type, (types.get(type) ?? 0) + count);
   const fleet = [...types].map(([type, count]) => `${count} × ${type}`).join(' + ');
   const { gpus, cost, instances, factor } = plan.totals;
   return [
@@ -55,9 +57,9 @@ function provenSentence({ objective, bound, gap, gapGpus = 0, optimal }: PlanDoc
 }
 
 function gpuTable(gpus: readonly PlanGpu[]): string {
-  const contents = fold(gpus, (gpu) => [gpu.type, gpu.pool, occupiedText(gpu) + instancesText(gpu.instances)]);
+  const contents = fold(gpus, countOf, (gpu) => [gpu.type, gpu.pool, occupiedText(gpu) + instancesText(gpu.instances)]);
   const folded = contents.length <= mostLines;
-  const rows = folded ? contents : fold(gpus, (gpu) => [gpu.type, gpu.pool, layoutText(gpu)]);
+  const rows = folded ? contents : fold(gpus, countOf, (gpu) => [gpu.type, gpu.pool, layoutText(gpu)]);
   const columns: readonly Column[] = [
     { title: 'GPUs', align: 'right' },
     { title: 'type' },
@@ -70,8 +72,10 @@ function gpuTable(gpus: readonly PlanGpu[]): string {
 function serviceTable(plan: PlanDocument, demand: readonly Limited[]): string {
   const limits = new Map(demand.map((service) => [service.name, service.latencyMs]));
   const shown = plan.services.slice(0, mostLines);
-  const instances = new Map<string, PlanInstance[]>(shown.map((service) => [service.name, []]));
-  for (const gpu of plan.gpus) for (const instance of gpu.instances) instances.get(instance.service)?.push(instance);
+  const instances = new Map<string, Placed[]>(shown.map((service) => [service.name, []]));
+  for (const { instances: placed, count = 1 } of plan.gpus) {
+    for (const instance of placed) instances.get(instance.service)?.push({ instance, count });
+  }
   const columns: readonly Column[] = [
     { title: 'service' },
     { title: 'rate rps', align: 'right' },
@@ -86,8 +90,18 @@ function serviceTable(plan: PlanDocument, demand: readonly Limited[]): string {
   return formatTable(columns, rows) + leftOut(plan.services.length, 'service');
 }
 
-function serviceRow(service: PlanService, instances: readonly PlanInstance[], limitMs: number | undefined): string[] {
-  const predictions = instances.map((instance) => instance.predictedP99Ms);
+/** An instance of the plan, on so many GPUs. */
+interface Placed {
+  readonly instance: PlanInstance;
+  readonly count: number;
+}
+
+function countOf({ count = 1 }: { readonly count?: number | undefined }): number {
+  return count;
+}
+
+function serviceRow(service: PlanService, instances: readonly Placed[], limitMs: number | undefined): string[] {
+  const predictions = instances.map(({ instance }) => instance.predictedP99Ms);
   const worst =
     predictions.includes(null) || predictions.length === 0
       ? undefined
@@ -100,20 +114,20 @@ function serviceRow(service: PlanService, instances: readonly PlanInstance[], li
     worst === undefined ? '–' : formatNumber(worst),
     limitMs === undefined ? '–' : formatNumber(limitMs),
     service.limitedBy,
-    fold(instances, (instance) => [instance.profile])
+    fold(instances, countOf, ({ instance }) => [instance.profile])
       .map(([count, profile]) => `${count} × ${profile}`)
       .join(', '),
   ];
 }
 
 /** Groups equal rows, most frequent first; each comes back with its count in front. */
-function fold<T>(items: readonly T[], describe: (item: T) => readonly string[]): string[][] {
+function fold<T>(items: readonly T[], count: (item: T) => number, describe: (item: T) => readonly string[]): string[][] {
   const groups = new Map<string, { readonly row: readonly string[]; count: number }>();
   for (const item of items) {
     const row = describe(item);
     const key = JSON.stringify(row);
     const group = groups.get(key) ?? { row, count: 0 };
-    group.count += 1;
+    group.count += count(item);
     groups.set(key, group);
   }
   return [...groups.values()].sort((a, b) => b.count - a.count).map(({ row, count }) => [String(count), ...row]);

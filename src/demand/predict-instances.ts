@@ -23,10 +23,18 @@ export function speedOf(point: Pick<OperatingPoint, 'row' | 'singleMs'>): Instan
   };
 }
 
-/** The forecast of every instance of a service at `rateRps` > 0, in the order of `points`, one point an instance. */
-export function predictInstances(service: Service, rateRps: number, points: readonly OperatingPoint[]): InstanceForecast[] {
-  const plannedRps = points.reduce((sum, point) => sum + point.plannedRps, 0);
-  const serviceCapacityRps = points.reduce((sum, point) => sum + point.row.throughputRps, 0);
+/**
+ * The forecast of every instance of a service at `rateRps` > 0, in the order of `points`, one point an instance, or as many
+ * instances as `counts` says.
+ */
+export function predictInstances(
+  service: Service,
+  rateRps: number,
+  points: readonly OperatingPoint[],
+  counts?: readonly number[],
+): InstanceForecast[] {
+  const plannedRps = points.reduce((sum, point, n) => sum + (counts?.[n] ?? 1) * point.plannedRps, 0);
+  const serviceCapacityRps = points.reduce((sum, point, n) => sum + (counts?.[n] ?? 1) * point.row.throughputRps, 0);
   const known = new Map<OperatingPoint, InstanceForecast>();
   return points.map((point) => {
     const forecast = known.get(point) ?? predictInstance(service, rateRps, point, point.plannedRps / plannedRps, serviceCapacityRps);

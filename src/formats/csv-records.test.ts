@@ -43,6 +43,12 @@ describe('readCsvRecords', () => {
     expect(() => records.next()).toThrow(CsvSyntaxError);
   });
 
+  test.each([','.repeat(3e6), `"${'x\n'.repeat(1e6)}"`])('refuses a record of millions of bytes, where it begins', (record) => {
+    expect(() => fieldsOf(`a,b\n1,2\n${record}\n`)).toThrow(
+      expect.objectContaining({ name: 'CsvSyntaxError', position: { line: 3, column: expect.any(Number) } }),
+    );
+  });
+
   test('counts lines and columns through a long text', () => {
     const lines = 3 * 2500;
     const text = 'ü,"x\r\ny"\r\n\n'.repeat(2500);

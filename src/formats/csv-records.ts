@@ -20,11 +20,15 @@ export class CsvSyntaxError extends Error {
   }
 }
 
+/** A line of more bytes is no record of a table: one of millions of commas would take minutes. */
+const maxLineBytes = 1024 * 1024;
+
 const options = {
   // Named, because a discovered one would hold for the whole text, and tables joined from two systems mix them.
   record_delimiter: ['\r\n', '\n'],
   skip_empty_lines: true,
   relax_column_count: true,
+  max_record_size: maxLineBytes,
 } as const satisfies Options;
 
 /** A text is parsed in batches of so many records, so that the records of a large table are never all held at once. */
@@ -32,10 +36,12 @@ const batchRecords = 1000;
 
 /**
  * Reads the records of a CSV text as RFC 4180 has it: commas, quoted fields with doubled quotes and line breaks inside,
- * LF or CRLF. Empty lines are left out. Throws CsvSyntaxError at the first fault, after all records before it.
+ * LF or CRLF. Empty lines are left out. Throws CsvSyntaxError at the first fault, after all records before it; for a line of
+ * more than 1 MiB at once.
  */
 export function* readCsvRecords(text: string): Generator<CsvRecord> {
   const bytes = Buffer.from(text);
+  refuseLongLine(bytes);
   let start = 0;
   let line = 1;
   while (start < bytes.length) {
@@ -54,6 +60,15 @@ export function* readCsvRecords(text: string): Generator<CsvRecord> {
     }
     if (error !== undefined) throw describeFault(error, { bytes: bytes.subarray(start), line }, batchStart + Number(error.bytes) - start);
     if (records.length < batchRecords) return;
+  }
+}
+
+function refuseLongLine(bytes: Buffer): void {
+  for (let line = 1, start = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if ((end < 0 ? bytes.length : end) - start > maxLineBytes) throw new CsvSyntaxError('a line is longer than 1 MiB', { line, column: 1 });
+    if (end < 0) return;
+    start = end + 1;
   }
 }
 
@@ -114,6 +129,7 @@ function countLineBreaks(text: string): number {
 /** What to say of each error about quotes, and how far into its field (as it is written) the fault is. */
 const quoteFaults: Readonly<Record<string, { readonly message: string; offsetIn(bytes: Buffer): number }>> = {
   CSV_QUOTE_NOT_CLOSED: { message: 'a quote is never closed', offsetIn: () => 0 },
+  CSV_MAX_RECORD_SIZE: { message: 'what stands between quotes is longer than 1 MiB', offsetIn: () => 0 },
   INVALID_OPENING_QUOTE: {
     message: 'a quote stands inside a field that does not begin with one',
     offsetIn: (bytes) => bytes.indexOf('"'),

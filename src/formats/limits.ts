@@ -1,5 +1,5 @@
 import { maxPools, maxServices } from '../demand/documents/workload.js';
-import { maxInstances } from '../plan/instance-limit.js';
+import { maxInstances, maxSingleInstances } from '../plan/instance-limit.js';
 
 /** One limit on what is read: its value, what it holds for, and why it is there. */
 export interface Limit {
@@ -34,9 +34,16 @@ export const limits = {
   planInstances: {
     value: maxInstances,
     unit: 'entries',
-    of: 'the instances of a plan',
-    why: 'Each is written out; a plan of as many takes about 500 MB of memory.',
+    of: 'the instances of a plan by the strategy `exact`',
+    why: 'Above 250,000, equal GPUs are written once with their number.',
   },
+  singleInstances: {
+    value: maxSingleInstances,
+    unit: 'entries',
+    of: 'the instances of a plan by any other strategy, and the GPUs that are written out one by one of a plan that counts equal ones',
+    why: 'A plan of as many takes about 500 MB of memory.',
+  },
+  csvLineBytes: { value: mebibyte, unit: 'bytes', of: 'a line of a CSV table', why: 'A table has a few dozen columns.' },
   tableBytes: { value: 64 * mebibyte, unit: 'bytes', of: 'a performance table', why: 'A row takes about 50 bytes.' },
   traceBytes: {
     value: 8192 * mebibyte,
@@ -48,16 +55,28 @@ export const limits = {
   measurementBytes: {
     value: 2048 * mebibyte,
     unit: 'bytes',
-    of: 'a measurement file to import that is read line by line (CSV, text)',
+    of: 'a measurement file to import',
     why: 'It is read piece by piece, at about 10 MiB a second.',
   },
   measurementJsonBytes: {
     value: 16 * mebibyte,
     unit: 'bytes',
-    of: 'a measurement file to import in JSON',
-    why: 'It is read as a whole; a run without its single requests takes a few KiB.',
+    of: 'a measurement file to import in JSON, without its long lists, and a side file',
+    why: 'Only lists are read piece by piece; a run without its single requests takes a few KiB.',
   },
   measuredPoints: { value: 1_000_000, unit: 'rows', of: 'the points of all files of one import', why: 'A load sweep has a few dozen.' },
+  singleRequests: {
+    value: 10_000_000,
+    unit: 'entries',
+    of: 'the latencies of single requests of a run',
+    why: 'All are held for a percentile; a benchmark has thousands.',
+  },
+  dcgmInstances: {
+    value: 100_000,
+    unit: 'entries',
+    of: 'the GPU instances and pods in metrics of the DCGM exporter',
+    why: '14,000 GPUs have as many instances at most.',
+  },
   reportBytes: {
     value: 16_384 * mebibyte,
     unit: 'bytes',

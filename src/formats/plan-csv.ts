@@ -1,4 +1,5 @@
 import type { PlanDocument } from '../demand/documents/plan.js';
+import { unfoldPlan } from '../demand/documents/unfold-plan.js';
 import { writeCsv } from './write-csv.js';
 
 const header = [
@@ -18,8 +19,8 @@ const header = [
 ];
 
 /** A plan as CSV (as by `writeCsv`), one row an instance in the order of the plan; an unknown prediction is empty. */
-export function toPlanCsv({ gpus }: PlanDocument): string {
-  const rows = gpus.flatMap(({ id, pool, type, instances }) =>
+export function toPlanCsv(plan: PlanDocument): string {
+  const rows = unfoldPlan(plan).gpus.flatMap(({ id, pool, type, instances }) =>
     instances.map((instance) => [
       id,
       pool,

@@ -20,6 +20,11 @@ export async function readDocument<T>(file: string, kind: string, schema: z.ZodT
   return { document: checked.value, source };
 }
 
+/** An error found later about a document, with the places of its problems in the file; other errors as they are. */
+export function placeError(error: unknown, source: ParsedDocument): unknown {
+  return error instanceof InlayError ? new InlayError(placeProblems(error.problems, source), { cause: error }) : error;
+}
+
 /**
  * Gives problems that only name a path their file, line and column, and those of a whole row the column at which it
  * begins.

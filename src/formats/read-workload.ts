@@ -9,6 +9,7 @@ import { InlayError, type Problem } from '../errors.js';
 import { builtInCatalogue } from '../gpu/catalogue.js';
 import type { GpuCatalogue } from '../gpu/gpu-model.js';
 import { limits } from './limits.js';
+import type { ParsedDocument } from './parsed-document.js';
 import { type PerformanceTable, parsePerformanceCsv } from './performance-csv.js';
 import { placeProblems, readDocument } from './read-document.js';
 import { readTextFile } from './read-file.js';
@@ -18,6 +19,8 @@ import { readTrace } from './traces/read-trace.js';
 export interface ReadWorkload {
   readonly workload: Workload;
   readonly document: WorkloadDocument;
+  /** The file as it is written, to say where in it a problem found later is (`placeError`). */
+  readonly source: ParsedDocument;
   readonly notes: readonly Problem[];
 }
 
@@ -42,7 +45,7 @@ export async function readWorkload(file: string, options: ReadOptions = {}): Pro
   const problems = placeProblems([...tableProblems, ...traces.problems, ...ownProblems], source).slice(0, limits.problems.value);
   if (resolved.workload === undefined || problems.length > 0) throw new InlayError(problems);
   const notes = [...tables.flatMap((table) => table.notes), ...placeProblems(resolved.notes, source)];
-  return { workload: resolved.workload, document, notes };
+  return { workload: resolved.workload, document, source, notes };
 }
 
 /** Reads a performance table by itself. A file that cannot be read is a problem at the entry that names it. */

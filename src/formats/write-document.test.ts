@@ -53,7 +53,9 @@ describe('writeTextFile', () => {
     const taken = join(folder.path, 'taken');
     await mkdir(taken);
     for (const file of [join(folder.path, 'no', 'plan.json'), taken]) {
-      expect(problemLines(await problemsOf(() => writeTextFile(file, 'x')))).toContain('FILE_UNWRITABLE');
+      const problems = await problemsOf(() => writeTextFile(file, 'x'));
+      expect(problemLines(problems)).toContain('FILE_UNWRITABLE');
+      expect(problems[0]?.message).not.toContain('.tmp');
     }
   });
 

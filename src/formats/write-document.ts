@@ -22,9 +22,15 @@ export async function writeTextFile(file: string, text: string): Promise<void> {
     // A device or pipe such as /dev/stdout cannot be replaced, only written to.
     else await writeFile(file, text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw inlayError('FILE_UNWRITABLE', { message: `${file} could not be written: ${reason}.`, file }, { cause: error });
+    throw inlayError('FILE_UNWRITABLE', { message: `${file} could not be written: ${reasonOf(error)}.`, file }, { cause: error });
   }
+}
+
+/** What the system says, without the call and the name of the draft that follow. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const call = message.lastIndexOf(`, ${(error as NodeJS.ErrnoException).syscall} '`);
+  return call < 0 ? message : message.slice(0, call);
 }
 
 async function isPlace(file: string): Promise<boolean> {

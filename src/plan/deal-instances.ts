@@ -23,6 +23,8 @@ export interface DealtGpu {
   readonly slots: readonly Slot[];
   /** Id of the GPU where it is already known. */
   readonly id?: string;
+  /** GPUs that are dealt exactly so, where more than one; they have no ids yet. */
+  readonly count?: number;
 }
 
 /** GPUs with their instances, and the services whose replicas could not be brought onto enough different GPUs. */

@@ -1,7 +1,7 @@
 import type { BuiltProblem } from './build-problem.js';
 import type { DealtPlan } from './deal-instances.js';
 import { listTakenIds } from './held-gpus.js';
-import { findPriceUnit, roundUpToUnit } from './objective-unit.js';
+import { roundUpToSum } from './objective-unit.js';
 import type { SlicePrices } from './packing-problem.js';
 import type { PlanResult } from './plan-result.js';
 import { stopReason } from './stop-reason.js';
@@ -19,17 +19,13 @@ export interface FinishedPlan {
   readonly signal?: AbortSignal;
 }
 
-/** The number of which every cost of a plan is a multiple: 1 GPU, or the unit of the prices (0 when there is none). */
-export function findCostUnit({ objective, workload }: PlanRequest): number {
-  return objective === 'cost' ? findPriceUnit(workload.pools.map(({ price }) => price)) : 1;
-}
-
 /** Writes a plan for the objectives `gpus` and `cost`; it is called optimal when no cost lies between the bound and its own. */
 export function finishPlan(request: PlanRequest, plan: FinishedPlan): PlanResult {
   const { workload, finder, cuts, objective } = request;
   const { built, dealt, prices, bound, strategy } = plan;
-  const cost = dealt.gpus.reduce((sum, { cut }) => sum + (built.problem.pools[cuts[cut]?.pool ?? 0]?.cost ?? 0), 0);
-  const optimal = cost <= roundUpToUnit(bound, findCostUnit(request)) * (1 + 1e-9) + 1e-9;
+  const cost = dealt.gpus.reduce((sum, { cut, count = 1 }) => sum + count * (built.problem.pools[cuts[cut]?.pool ?? 0]?.cost ?? 0), 0);
+  const costs = built.problem.pools.map((pool) => pool.cost);
+  const optimal = cost <= roundUpToSum(bound, costs) * (1 + 1e-9) + 1e-9;
   const document = writePlan({
     workload,
     finder,

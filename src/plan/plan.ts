@@ -6,7 +6,7 @@ import type { Objective } from './build-problem.js';
 import type { Deal } from './deal-instances.js';
 import { findHeldGpus } from './held-gpus.js';
 import { findConflicts } from './infeasible.js';
-import { refuseTooMany } from './instance-limit.js';
+import { maxInstances, maxSingleInstances, refuseTooMany } from './instance-limit.js';
 import { listCuts } from './list-cuts.js';
 import type { PlanResult } from './plan-result.js';
 import type { SearchContext } from './solve-problem.js';
@@ -79,8 +79,9 @@ export async function plan(workload: Workload, options: PlanOptions): Promise<Pl
   };
   const conflicts = findConflicts(request);
   if (conflicts.length > 0) return { kind: 'infeasible', conflicts };
-  if (objective !== 'max-min') refuseTooMany(request);
-  return strategies[options.strategy ?? 'exact'](request, options);
+  const strategy = options.strategy ?? 'exact';
+  if (objective !== 'max-min') refuseTooMany(request, strategy === 'exact' ? maxInstances : maxSingleInstances);
+  return strategies[strategy](request, options);
 }
 
 function requireExact({ strategy = 'exact', objective = 'gpus' }: PlanOptions): void {

@@ -1,6 +1,7 @@
 import type { Solver } from '../solver/solver.js';
 import { findPacking } from './find-packing.js';
-import { roundUpToUnit } from './objective-unit.js';
+import { findPriceUnit, roundUpToSum } from './objective-unit.js';
+import { addPackings, isBulky, packInBulk } from './pack-in-bulk.js';
 import type { Packing, PackingProblem, SlicePrices } from './packing-problem.js';
 import { findSlicePrices } from './slice-prices.js';
 import { trimInstances } from './trim-instances.js';
@@ -33,35 +34,37 @@ export interface SolvedProblem {
 }
 
 /**
- * Prices first, then whole instances on whole GPUs. `unit` is a number of which every cost is a multiple (0 = not known);
- * `minCost` a limit proven otherwise. A search that is stopped gives its best so far.
+ * Prices first, then whole instances on whole GPUs. A search that is stopped gives its best so far.
  */
-export async function solveProblem(problem: PackingProblem, unit: number, minCost: number, context: SearchContext): Promise<SolvedProblem> {
+export async function solveProblem(problem: PackingProblem, context: SearchContext): Promise<SolvedProblem> {
   const { signal } = context;
-  const { prices, bound, tooMuch } = await proveBound(problem, minCost, context);
+  const { prices, bound, tooMuch } = await proveBound(problem, context);
   if (tooMuch) return { prices, bound };
-  const packing = await findPacking(problem, context.solver, prices, {
-    target: roundUpToUnit(bound, unit),
-    unit,
+  const costs = problem.pools.map((pool) => pool.cost);
+  const bulk = isBulky(problem) ? await packInBulk(problem, context.solver) : undefined;
+  const packed = bulk?.packing.cost ?? 0;
+  const packing = await findPacking(bulk?.rest ?? problem, context.solver, prices, {
+    target: roundUpToSum(bound, costs) - packed,
+    unit: findPriceUnit(costs),
     ...(signal && { signal }),
     onImprove: ({ cost, excess }) => {
-      if (excess === 0) context.onProgress?.({ bound, best: cost });
+      if (excess === 0) context.onProgress?.({ bound, best: packed + cost });
     },
   });
-  return { prices, bound, packing: trimInstances(problem, packing) };
+  return { prices, bound, packing: trimInstances(problem, bulk === undefined ? packing : addPackings(bulk.packing, packing)) };
 }
 
 /** The slice prices and the limit they prove; `tooMuch` when it is proven that the pools cannot hold the demand. */
 export async function proveBound(
   problem: PackingProblem,
-  minCost: number,
   context: SearchContext,
 ): Promise<{ readonly prices: SlicePrices; readonly bound: number; readonly tooMuch: boolean }> {
   const { signal } = context;
   const held = problem.pools.reduce((sum, pool) => sum + pool.limit * pool.cost, 0);
   const isTooMuch = (value: number): boolean => value > held * (1 + proofMargin);
   const { prices, value } = await findSlicePrices(problem, context.solver, { ...(signal && { signal }), enough: isTooMuch });
-  const bound = Math.max(value, minCost);
+  // Replicas want so many different GPUs, each at least as dear as the cheapest.
+  const bound = Math.max(value, problem.minGpus * Math.min(...problem.pools.map((pool) => pool.cost)));
   context.onProgress?.({ bound });
   return { prices, bound, tooMuch: isTooMuch(value) };
 }

@@ -1,3 +1,4 @@
+import { countGpus } from '../demand/documents/unfold-plan.js';
 import type { BuiltProblem } from './build-problem.js';
 import type { DealtPlan } from './deal-instances.js';
 import { dealPlan } from './deal-plan.js';
@@ -13,7 +14,7 @@ const mostSpare = 16;
  * least full, within the width of the search for it. Operating points stay those of the rates.
  */
 export async function spreadSpare(request: PlanRequest, built: BuiltProblem, dealt: DealtPlan, context: SearchContext): Promise<DealtPlan> {
-  const cuts = request.cuts.map((cut, c) => ({ ...cut, limit: dealt.gpus.filter((gpu) => gpu.cut === c).length }));
+  const cuts = request.cuts.map((cut, c) => ({ ...cut, limit: countGpus(dealt.gpus.filter((gpu) => gpu.cut === c)) }));
   const { problem } = built;
   const onFleet = {
     ...problem,
@@ -27,6 +28,6 @@ export async function spreadSpare(request: PlanRequest, built: BuiltProblem, dea
   const { best } = await findCommonFactor({ ...request, cuts }, context, mostSpare, undefined, scale);
   if (best === undefined || best.factor <= 1) return dealt;
   const spread = await dealPlan({ ...request, cuts }, best.built.problem, best.packing, context);
-  const isWorse = spread.gpus.length > dealt.gpus.length || spread.crowded.length > dealt.crowded.length;
+  const isWorse = countGpus(spread.gpus) > countGpus(dealt.gpus) || spread.crowded.length > dealt.crowded.length;
   return isWorse ? dealt : spread;
 }

@@ -1,5 +1,6 @@
 import { planId } from '../demand/documents/canonical.js';
 import type { Certificate, PlanDocument, PlanGpu, PlanService } from '../demand/documents/plan.js';
+import { countGpus } from '../demand/documents/unfold-plan.js';
 import type { OperatingPoint } from '../demand/operating-point.js';
 import type { PointFinder } from '../demand/operating-points.js';
 import { type InstanceForecast, predictInstances } from '../demand/predict-instances.js';
@@ -35,12 +36,13 @@ export interface PlanFacts {
 /** Writes the plan down: names the GPUs, forecasts every instance, adds up, and hashes the content into the id. */
 export function writePlan(facts: PlanFacts): PlanDocument {
   const { workload, objective, bound } = facts;
-  const pointsOf = collectPoints(facts);
-  const forecasts = pointsOf.map((points, i) => forecastService(facts, i, points));
+  const uses = collectUses(facts);
+  const forecasts = uses.map((use, i) => forecastService(facts, i, use));
   const gpus = writeGpus(facts, forecasts);
-  const cost = gpus.reduce((sum, gpu) => sum + (workload.pools.find(({ name }) => name === gpu.pool)?.price ?? 0), 0);
+  const gpuCount = countGpus(gpus);
+  const cost = gpus.reduce((sum, { pool, count = 1 }) => sum + count * (workload.pools.find(({ name }) => name === pool)?.price ?? 0), 0);
   const boundGpus = objective === 'gpus' ? Math.max(0, Math.ceil(bound - 1e-6)) : undefined;
-  const achieved = objective === 'cost' ? cost : gpus.length;
+  const achieved = objective === 'cost' ? cost : gpuCount;
   const gap = facts.factor === undefined ? relativeGap(achieved, achieved - bound) : relativeGap(bound, bound - facts.factor);
   const content: PlanDocument = {
     apiVersion: 'inlay.dev/v1alpha1',
@@ -49,16 +51,16 @@ export function writePlan(facts: PlanFacts): PlanDocument {
     objective,
     strategy: facts.strategy,
     gpus,
-    services: workload.services.map((_, i) => writeService(facts, i, pointsOf[i] as readonly OperatingPoint[])),
+    services: workload.services.map((_, i) => writeService(facts, i, uses[i] as Uses)),
     totals: {
-      gpus: gpus.length,
+      gpus: gpuCount,
       cost: roundOff(cost),
-      instances: gpus.reduce((sum, gpu) => sum + gpu.instances.length, 0),
+      instances: gpus.reduce((sum, { instances, count = 1 }) => sum + count * instances.length, 0),
       ...(facts.factor === undefined ? {} : { factor: facts.factor }),
     },
     bound: { value: bound, ...(boundGpus === undefined ? {} : { gpus: boundGpus }), certificate: writeCertificate(facts) },
     gap,
-    ...(boundGpus === undefined ? {} : { gapGpus: gpus.length - boundGpus }),
+    ...(boundGpus === undefined ? {} : { gapGpus: gpuCount - boundGpus }),
     optimal: facts.optimal,
     stoppedBy: facts.stoppedBy,
   };
@@ -74,22 +76,31 @@ function roundOff(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }
 
-/** The operating point of every instance, by service, in the order of the GPUs. */
-function collectPoints({ workload, built, gpus }: PlanFacts): OperatingPoint[][] {
-  const points: OperatingPoint[][] = workload.services.map(() => []);
-  for (const { slots } of gpus) {
-    for (const slot of slots) if (slot.service >= 0) points[slot.service]?.push(pointOf(built, slot));
+/** Operating points of a service, in the order of the GPUs, and how many instances each stands for. */
+interface Uses {
+  readonly points: OperatingPoint[];
+  readonly counts: number[];
+}
+
+function collectUses({ workload, built, gpus }: PlanFacts): readonly Uses[] {
+  const uses = workload.services.map((): Uses => ({ points: [], counts: [] }));
+  for (const { slots, count = 1 } of gpus) {
+    for (const slot of slots) {
+      if (slot.service < 0) continue;
+      uses[slot.service]?.points.push(pointOf(built, slot));
+      uses[slot.service]?.counts.push(count);
+    }
   }
-  return points;
+  return uses;
 }
 
 function pointOf(built: BuiltProblem, { service, size, point }: Slot): OperatingPoint {
   return point ?? (built.points[service]?.[size] as OperatingPoint);
 }
 
-function forecastService({ workload, factors }: PlanFacts, i: number, points: readonly OperatingPoint[]): InstanceForecast[] {
+function forecastService({ workload, factors }: PlanFacts, i: number, { points, counts }: Uses): InstanceForecast[] {
   const service = workload.services[i] as Workload['services'][number];
-  return points.length === 0 ? [] : predictInstances(service, service.rateRps * (factors[i] as number), points);
+  return points.length === 0 ? [] : predictInstances(service, service.rateRps * (factors[i] as number), points, counts);
 }
 
 function writeGpus({ workload, built, cuts, gpus, takenIds }: PlanFacts, forecasts: readonly (readonly InstanceForecast[])[]): PlanGpu[] {
@@ -113,7 +124,7 @@ function writeGpus({ workload, built, cuts, gpus, takenIds }: PlanFacts, forecas
       predictedP99Ms: forecast.predictedMs,
     };
   };
-  return gpus.map(({ cut, slots, id = name(cut) }) => {
+  return gpus.map(({ cut, slots, count = 1, id = name(cut, count) }) => {
     const { pool: g, occupied } = cuts[cut] as Cut;
     const pool = workload.pools[g] as Workload['pools'][number];
     return {
@@ -122,6 +133,7 @@ function writeGpus({ workload, built, cuts, gpus, takenIds }: PlanFacts, forecas
       type: pool.gpu.name,
       ...(occupied.length === 0 ? {} : { occupied: occupied.map(({ profile, start }) => ({ profile: profile.name, start })) }),
       instances: slots.filter(({ service }) => service >= 0).map(writeInstance),
+      ...(count > 1 && { count }),
     };
   });
 }
@@ -132,12 +144,12 @@ function createNamer(
   cuts: readonly Cut[],
   gpus: readonly DealtGpu[],
   taken: ReadonlySet<string>,
-): (cut: number) => string {
+): (cut: number, count: number) => string {
   const known = new Set([...cuts.flatMap(({ ids }) => ids), ...taken]);
-  const digits = Math.max(4, String(gpus.length + known.size).length);
+  const digits = Math.max(4, String(countGpus(gpus) + known.size).length);
   const next = workload.pools.map(() => 1);
   const nextKnown = cuts.map(() => 0);
-  return (cut) => {
+  return (cut, count) => {
     const { pool, ids } = cuts[cut] as Cut;
     const id = ids[nextKnown[cut] as number];
     if (id !== undefined) {
@@ -145,31 +157,42 @@ function createNamer(
       return id;
     }
     for (;;) {
-      const number = String(next[pool]).padStart(digits, '0');
-      (next[pool] as number)++;
-      const fresh = `${(workload.pools[pool] as Workload['pools'][number]).name}-${number}`;
-      if (!known.has(fresh)) return fresh;
+      const first = next[pool] as number;
+      const { name } = workload.pools[pool] as Workload['pools'][number];
+      const nameAt = (number: number): string => `${name}-${String(number).padStart(digits, '0')}`;
+      const clash = known.size === 0 ? -1 : lastKnown(first, count, (number) => known.has(nameAt(number)));
+      next[pool] = clash < 0 ? first + count : clash + 1;
+      if (clash < 0) return nameAt(first);
     }
   };
+}
+
+/** The last number from `first` on, of `count`, that is taken; −1 when none is. */
+function lastKnown(first: number, count: number, isKnown: (number: number) => boolean): number {
+  for (let number = first + count - 1; number >= first; number--) if (isKnown(number)) return number;
+  return -1;
 }
 
 function writeService(
   { workload, finder, built, factors, objective, factor }: PlanFacts,
   i: number,
-  points: readonly OperatingPoint[],
+  { points, counts }: Uses,
 ): PlanService {
   const service = workload.services[i] as Workload['services'][number];
-  const counts = finder.index.sizes.map((_, size) => {
-    const point = built.points[i]?.[size];
-    return point === undefined ? 0 : points.filter((other) => other === point).length;
+  const total = (amountOf: (point: OperatingPoint) => number): number =>
+    points.reduce((sum, point, n) => sum + (counts[n] as number) * amountOf(point), 0);
+  const usesOfSize = finder.index.sizes.map((_, size) => {
+    const used = built.points[i]?.[size];
+    return used === undefined ? 0 : total((point) => (point === used ? 1 : 0));
   });
   return {
     name: service.name,
     rateRps: service.rateRps,
-    capacityRps: points.reduce((sum, { row }) => sum + row.throughputRps, 0),
-    plannedCapacityRps: points.reduce((sum, { plannedRps }) => sum + plannedRps, 0),
-    instances: points.length,
-    limitedBy: points.length === 0 ? 'none' : findServiceLimit(workload, finder, service, service.rateRps * (factors[i] as number), counts),
+    capacityRps: total(({ row }) => row.throughputRps),
+    plannedCapacityRps: total(({ plannedRps }) => plannedRps),
+    instances: total(() => 1),
+    limitedBy:
+      points.length === 0 ? 'none' : findServiceLimit(workload, finder, service, service.rateRps * (factors[i] as number), usesOfSize),
     ...(objective === 'max-min' && factor !== undefined ? { factor: factors[i] as number } : {}),
   };
 }

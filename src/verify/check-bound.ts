@@ -22,8 +22,9 @@ function checkCostBound(facts: PlanFacts, pricing: readonly PoolPricing[]): read
   const { value, gpus } = plan.bound;
   const wanting = services.filter(({ service }) => service.rateRps > 0);
   const priced = createCoverPrice(facts, pricing)(wanting.map(({ service }) => ({ service, rateRps: service.rateRps })));
-  const spread = Math.max(0, ...wanting.map(({ service }) => service.minReplicas));
-  const proven = Math.max(0, priced - paidForPools(pricing), plan.objective === 'gpus' ? spread : 0);
+  const replicas = Math.max(0, ...wanting.map(({ service }) => service.minReplicas));
+  const cheapest = plan.objective === 'gpus' ? 1 : Math.min(...facts.workload.pools.map(({ price }) => price));
+  const proven = Math.max(0, priced - paidForPools(pricing), replicas * cheapest);
   const violations: Violation[] = [];
   if (value > proven + boundTolerance * (1 + proven)) {
     const message = 'The certificate proves less than the stated bound.';

@@ -1,5 +1,5 @@
 import { limitWithSpareMs, meetsLimit, predictLatencyMs } from '../demand/latency/predict-percentile.js';
-import { type PlacedInstance, type PlanFacts, placeOf, type ServiceFacts } from './plan-facts.js';
+import { type PlacedInstance, type PlanFacts, placeOf, type ServiceFacts, sumOver } from './plan-facts.js';
 import { loadCeiling, predictPlannedMs } from './planned-load.js';
 import { atMost, nearly, show } from './tolerance.js';
 import type { Violation } from './verify-report.js';
@@ -17,8 +17,8 @@ interface Sums {
 export function checkLoads({ services }: PlanFacts): readonly Violation[] {
   return services.flatMap((facts) => {
     const sums = {
-      capacityRps: facts.placed.reduce((sum, { instance }) => sum + instance.capacityRps, 0),
-      plannedRps: facts.placed.reduce((sum, { instance }) => sum + instance.plannedCapacityRps, 0),
+      capacityRps: sumOver(facts.placed, ({ capacityRps }) => capacityRps),
+      plannedRps: sumOver(facts.placed, ({ plannedCapacityRps }) => plannedCapacityRps),
     };
     return facts.placed.flatMap((placed) => checkInstance(facts, placed, sums));
   });

@@ -1,3 +1,4 @@
+import { countGpus } from '../demand/documents/unfold-plan.js';
 import { boundCheapestCover } from './cheapest-cover.js';
 import type { PlanFacts } from './plan-facts.js';
 import { atMost, nearly, show } from './tolerance.js';
@@ -14,7 +15,7 @@ export function checkOptimality({ plan, workload }: PlanFacts): readonly Violati
 
   const gap = gapOf(plan);
   if (Math.abs(plan.gap - gap) > 1e-9) refuse('gap', 'The gap is not the distance from the bound.', show(gap), show(plan.gap));
-  const gapGpus = plan.objective === 'gpus' ? plan.gpus.length - (plan.bound.gpus ?? 0) : undefined;
+  const gapGpus = plan.objective === 'gpus' ? countGpus(plan.gpus) - (plan.bound.gpus ?? 0) : undefined;
   if (plan.gapGpus !== gapGpus) {
     refuse('gapGpus', 'The gap in GPUs is not the distance from the bound.', show(gapGpus), show(plan.gapGpus));
   }
@@ -32,7 +33,7 @@ export function checkOptimality({ plan, workload }: PlanFacts): readonly Violati
 
 function gapOf({ objective, gpus, totals, bound }: PlanFacts['plan']): number {
   if (objective === 'max-min') return bound.value === 0 ? 0 : Math.max(0, 1 - (totals.factor ?? 0) / bound.value);
-  const achieved = objective === 'gpus' ? gpus.length : totals.cost;
+  const achieved = objective === 'gpus' ? countGpus(gpus) : totals.cost;
   return achieved === 0 ? 0 : Math.max(0, 1 - bound.value / achieved);
 }
 
@@ -40,7 +41,7 @@ function gapOf({ objective, gpus, totals, bound }: PlanFacts['plan']): number {
 function isProvenBest({ objective, gpus, totals, bound }: PlanFacts['plan'], prices: readonly number[]): boolean {
   switch (objective) {
     case 'gpus':
-      return gpus.length === bound.gpus;
+      return countGpus(gpus) === bound.gpus;
     case 'cost': {
       const cheapestSum = boundCheapestCover(
         prices.map((price) => ({ price, rps: price })),

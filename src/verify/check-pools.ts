@@ -1,5 +1,6 @@
 import type { PlanGpu } from '../demand/documents/plan.js';
 import type { StateGpu } from '../demand/documents/state.js';
+import { countGpus, isNamed } from '../demand/documents/unfold-plan.js';
 import type { Pool } from '../demand/workload.js';
 import { countHeld, findHolding } from './held-gpus.js';
 import type { PlanFacts } from './plan-facts.js';
@@ -11,7 +12,8 @@ export function checkPools({ workload, plan, pools, current }: PlanFacts): reado
   const limits = workload.pools.flatMap((pool): readonly Violation[] => {
     const { whole, part } = countHeld(pool, current);
     const used = plan.gpus.filter((gpu) => gpu.pool === pool.name);
-    const fresh = used.filter(({ id }) => !isHeldInPart(physical.get(id), pool)).length;
+    const shared = used.flatMap((gpu) => listPhysical(gpu, physical)).filter((gpu) => isHeldInPart(gpu, pool)).length;
+    const fresh = countGpus(used) - shared;
     const free = Math.max(pool.count - whole - part, 0);
     if (fresh <= free) return [];
     const message = `Pool ${pool.name} has fewer free GPUs than the plan uses.`;
@@ -21,13 +23,22 @@ export function checkPools({ workload, plan, pools, current }: PlanFacts): reado
   return limits.concat(
     plan.gpus.flatMap((gpu) => {
       const pool = pools.get(gpu.pool);
-      return pool === undefined ? [] : checkHolding(gpu, pool, physical.get(gpu.id));
+      if (pool === undefined) return [];
+      const known = listPhysical(gpu, physical);
+      return (known.length === 0 ? [undefined] : known).flatMap((one) => checkHolding(gpu, pool, one));
     }),
   );
 }
 
+/** The GPUs of the current state that an entry of the plan stands for. */
+function listPhysical(gpu: PlanGpu, physical: ReadonlyMap<string, StateGpu>): readonly StateGpu[] {
+  if (gpu.count !== undefined) return [...physical.values()].filter(({ id }) => isNamed(gpu, id));
+  const one = physical.get(gpu.id);
+  return one === undefined ? [] : [one];
+}
+
 function checkHolding(gpu: PlanGpu, pool: Pool, physical: StateGpu | undefined): readonly Violation[] {
-  const where = gpu.id;
+  const where = physical?.id ?? gpu.id;
   if (physical !== undefined && physical.pool !== pool.name) {
     return [{ where, message: `${where}: the GPU belongs to another pool.`, expected: physical.pool, received: pool.name }];
   }
@@ -45,8 +56,8 @@ function checkHolding(gpu: PlanGpu, pool: Pool, physical: StateGpu | undefined):
   return [{ where, message: `${where}: occupied is not what others hold there.`, expected: held, received: stated }];
 }
 
-function isHeldInPart(physical: StateGpu | undefined, pool: Pool): boolean {
-  if (physical === undefined || physical.pool !== pool.name) return false;
+function isHeldInPart(physical: StateGpu, pool: Pool): boolean {
+  if (physical.pool !== pool.name) return false;
   const holding = findHolding(physical, pool);
   return holding.kind === 'part' && holding.instances.length > 0;
 }

@@ -1,4 +1,4 @@
-import type { PlanFacts, ServiceFacts } from './plan-facts.js';
+import { type PlanFacts, type ServiceFacts, sumOver } from './plan-facts.js';
 import { atMost, nearly, show } from './tolerance.js';
 import type { Violation } from './verify-report.js';
 
@@ -25,12 +25,13 @@ function checkService(
   const violations: Violation[] = [];
   const refuse = (message: string, expected: string, received: string) =>
     violations.push({ where, message: `${where}: ${message}`, expected, received });
-  const capacityRps = placed.reduce((sum, { instance }) => sum + instance.capacityRps, 0);
-  const plannedRps = placed.reduce((sum, { instance }) => sum + instance.plannedCapacityRps, 0);
+  const capacityRps = sumOver(placed, (instance) => instance.capacityRps);
+  const plannedRps = sumOver(placed, (instance) => instance.plannedCapacityRps);
 
   if (summary.rateRps !== service.rateRps)
     refuse('the rate is not the workload’s.', `${show(service.rateRps)} rps`, `${show(summary.rateRps)} rps`);
-  if (summary.instances !== placed.length) refuse('the number of instances is wrong.', String(placed.length), String(summary.instances));
+  const instances = sumOver(placed, () => 1);
+  if (summary.instances !== instances) refuse('the number of instances is wrong.', String(instances), String(summary.instances));
   if (!nearly(summary.capacityRps, capacityRps)) {
     refuse('capacityRps is not the sum of its instances.', `${show(capacityRps)} rps`, `${show(summary.capacityRps)} rps`);
   }

@@ -75,8 +75,9 @@ export const claimMutations: readonly Mutation[] = [
     name: 'drop the prices of all slices',
     check: 'bound',
     apply: (draft) => {
-      // Wanted replicas alone prove up to two GPUs here.
-      if (draft.objective === 'gpus' ? draft.bound.value <= 2 : draft.bound.value === 0) return false;
+      // Wanted replicas alone prove up to two GPUs here, none dearer than 3.
+      const byReplicas = { gpus: 2, cost: 6, 'max-min': 0 }[draft.objective];
+      if (draft.bound.value <= byReplicas) return false;
       for (const pool of Object.keys(draft.bound.certificate.slicePrices)) draft.bound.certificate.slicePrices[pool] = {};
     },
   },

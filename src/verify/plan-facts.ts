@@ -8,6 +8,8 @@ import { indexRows, type MeasuredRow, type RowIndex } from './row-index.js';
 /** An instance of the plan with what it refers to; what does not exist is undefined. */
 export interface PlacedInstance {
   readonly gpu: PlanGpu;
+  /** GPUs that the entry stands for, each with such an instance. */
+  readonly count: number;
   readonly instance: PlanInstance;
   readonly pool: Pool | undefined;
   /** The profile of that name on the pool's GPU model, allowed or not. */
@@ -52,7 +54,7 @@ export function gatherFacts(workload: Workload, plan: PlanDocument, current?: St
       const profile = pool && findModelProfile(pool, instance.profile);
       const service = services.get(instance.service);
       const measured = pool && service && rows.find(service.model, pool.rowsOf, instance);
-      return { gpu, instance, pool, profile, service, measured };
+      return { gpu, count: gpu.count ?? 1, instance, pool, profile, service, measured };
     });
   });
   const placedOf = groupBy(placed, ({ instance }) => instance.service);
@@ -69,6 +71,11 @@ export function gatherFacts(workload: Workload, plan: PlanDocument, current?: St
       return { service, summary, placed: placedOf.get(service.name) ?? [], promisedRps: factor * service.rateRps };
     }),
   };
+}
+
+/** Sums an amount over instances, every GPU that an entry stands for counted. */
+export function sumOver(placed: readonly PlacedInstance[], amountOf: (instance: PlanInstance) => number): number {
+  return placed.reduce((sum, { instance, count }) => sum + count * amountOf(instance), 0);
 }
 
 /** The profile of that exact name on the pool's GPU model, `full` included. */

@@ -58,7 +58,10 @@ export function makePlan(workload: Workload, { objective = 'gpus', poolPrice = 0
   const limited = workload.pools.filter(({ count }) => count < Number.POSITIVE_INFINITY);
   const held = limited.reduce((sum, { count }) => sum + count * poolPrice, 0);
   const spread = Math.max(0, ...workload.services.map(({ rateRps, minReplicas }) => (rateRps > 0 ? minReplicas : 0)));
-  const value = objective === 'max-min' ? smallestAbove(covers, held) : Math.max(0, covers(1) - held, objective === 'gpus' ? spread : 0);
+  const value =
+    objective === 'max-min'
+      ? smallestAbove(covers, held)
+      : Math.max(0, covers(1) - held, spread * (objective === 'gpus' ? 1 : Math.min(...workload.pools.map(({ price }) => price))));
 
   const plan: PlanDocument = {
     apiVersion: 'inlay.dev/v1alpha1',

@@ -65,6 +65,27 @@ describe('inlay plan', () => {
     expect(bound.value).toBeGreaterThanOrEqual(totals.factor);
   });
 
+  test('says where a pool needs a count', async () => {
+    const { stderr, exitCode } = await runInProcess(['plan', example, '--objective', 'max-min', '--json']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: '' });
+    const { stdout } = await runInProcess(['plan', example, '--objective', 'max-min', '--json']);
+    expect(JSON.parse(stdout).errors).toMatchObject([
+      { code: 'MISSING_KEY', path: 'spec.pools[0].count', file: example, line: expect.any(Number) },
+    ]);
+  });
+
+  test('serves rates of 1e9 and 1e-9 side by side, equal GPUs named once', async () => {
+    const file = await changedExample('huge', ['rateRps: 14,', 'rateRps: 1e9,'], ['rateRps: 900,', 'rateRps: 1e-9,']);
+    const out = join(folder, 'huge.json');
+    expect((await runInProcess(['plan', file, '-o', out])).exitCode).toBe(0);
+    const plan = planSchema.parse(JSON.parse(await readFile(out, 'utf8')));
+    expect(plan.totals.gpus).toBeGreaterThan(1e6);
+    expect(plan.gpus.length).toBeLessThan(100);
+    expect((await runInProcess(['verify', file, out])).exitCode).toBe(0);
+    const { stderr, exitCode } = await runInProcess(['export', out, '--format', 'csv']);
+    expect({ exitCode, stderr: stderr.split('\n', 1) }).toEqual({ exitCode: 2, stderr: [expect.stringContaining('(TOO_MANY)')] });
+  });
+
   test('explains which rows a service can use', async () => {
     const { stdout, exitCode } = await runInProcess(['plan', example, '--explain', 'captions']);
     expect(exitCode).toBe(0);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { apiVersionSchema, batchSchema, metadataSchema, nameSchema, processesSchema, rateSchema, startSchema } from './common.js';
+import { provenBoundSchema } from './proven-bound.js';
 
 const capacity = z.number().min(0).describe('Requests per second.');
 
@@ -31,8 +32,15 @@ export const planGpuSchema = z
       .optional()
       .describe('Instances of others on this GPU, left alone.'),
     instances: z.array(planInstanceSchema),
+    count: z
+      .number()
+      .int()
+      .min(2)
+      .max(1e9)
+      .optional()
+      .describe('Only in plans of more than 250,000 instances: so many GPUs are cut and used exactly so; their ids number on from `id`.'),
   })
-  .describe('One GPU and how it is cut.');
+  .describe('One GPU and how it is cut; of a very large plan, some GPUs that are alike.');
 
 export const planServiceSchema = z
   .strictObject({
@@ -74,6 +82,14 @@ const checkSchema = z
   })
   .describe('What a simulation said of the plan: evidence, not proof.');
 
+const changeSchema = z
+  .strictObject({
+    podStarts: provenBoundSchema.describe('Pods that do not run there yet, at this number of GPUs (or cost).'),
+    instanceCreations: provenBoundSchema.describe('Instances that are not there yet, at these pod starts.'),
+    gpusTouched: provenBoundSchema.describe('GPUs that change, at these instance creations.'),
+  })
+  .describe('What the plan changes of what runs, where it was made onto that (`--current`).');
+
 /** A `Plan` document: GPUs, layouts, operating points, and the proof that no plan is smaller. */
 export const planSchema = z
   .strictObject({
@@ -106,6 +122,7 @@ export const planSchema = z
     gapGpus: z.number().int().min(0).optional().describe('GPUs − bound.gpus (objective gpus only).'),
     optimal: z.boolean().describe('Whether no better plan exists, proven.'),
     stoppedBy: z.enum(['proof', 'time', 'interrupt', 'rounds']),
+    change: changeSchema.optional(),
     check: checkSchema.optional(),
   })
   .meta({ title: 'Inlay Plan' });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { apiVersionSchema, batchSchema, metadataSchema, nameSchema, processesSchema, startSchema } from './common.js';
+import { provenBoundSchema } from './proven-bound.js';
 import { stateSchema } from './state.js';
 
 /** How instances are changed: one by one, by wiping a GPU, or by wiping with one wipe a node at a time. */
@@ -56,14 +57,6 @@ export const transitionStepSchema = z
   ])
   .describe('One change of one GPU.');
 
-const boundSchema = z
-  .strictObject({
-    achieved: z.number().min(0).describe('What the target has, without what is only temporary.'),
-    limit: z.number().min(0).describe('Proven: no less is possible, given the earlier aims.'),
-    gap: z.number().min(0).describe('achieved − limit; 0 is a proof that nothing is better.'),
-  })
-  .describe('A number and its proven limit.');
-
 export const transitionCountsSchema = z
   .strictObject({
     kept: count.describe('Pods that the target has at the same place and that never stop.'),
@@ -80,12 +73,12 @@ export const transitionCountsSchema = z
 
 export const transitionBoundsSchema = z
   .strictObject({
-    gpus: boundSchema.optional().describe('GPUs in use at the end.'),
-    cost: boundSchema.optional().describe('Price of the GPUs in use at the end.'),
-    podStarts: boundSchema.optional().describe('Pod starts at this number of GPUs, temporary ones apart.'),
-    instanceCreations: boundSchema.optional().describe('Instance creations at these pod starts, temporary ones apart.'),
-    gpusTouched: boundSchema.optional().describe('GPUs touched at these instance creations, temporary ones apart.'),
-    makespanS: boundSchema.optional().describe('Seconds for the pods kept and the layouts of this target.'),
+    gpus: provenBoundSchema.optional().describe('GPUs in use at the end.'),
+    cost: provenBoundSchema.optional().describe('Price of the GPUs in use at the end.'),
+    podStarts: provenBoundSchema.optional().describe('Pod starts at this number of GPUs, temporary ones apart.'),
+    instanceCreations: provenBoundSchema.optional().describe('Instance creations at these pod starts, temporary ones apart.'),
+    gpusTouched: provenBoundSchema.optional().describe('GPUs touched at these instance creations, temporary ones apart.'),
+    makespanS: provenBoundSchema.optional().describe('Seconds for the pods kept and the layouts of this target.'),
   })
   .describe('Proven limits in the order of the aims.');
 

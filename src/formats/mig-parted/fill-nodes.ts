@@ -1,4 +1,5 @@
 import type { PlanDocument } from '../../demand/documents/plan.js';
+import { unfoldPlan } from '../../demand/documents/unfold-plan.js';
 import type { GpuCatalogue, GpuModel } from '../../gpu/gpu-model.js';
 import { findPlanModel, findPlanProfile } from '../plan-hardware.js';
 
@@ -22,9 +23,9 @@ export interface NodeSetting {
  * Fills the nodes of each pool in the order of the plan; what is left of a pool's last node is unused, MIG off. Inside a node
  * equal GPUs come together, so that nodes with the same mixture are configured the same. Pools without MIG have no nodes.
  */
-export function fillNodes({ gpus }: PlanDocument, gpusPerNode: number, { models }: GpuCatalogue): readonly NodeSetting[] {
+export function fillNodes(plan: PlanDocument, gpusPerNode: number, { models }: GpuCatalogue): readonly NodeSetting[] {
   const pools = new Map<string, { readonly pool: string; readonly model: GpuModel; readonly settings: GpuSetting[] }>();
-  for (const { id, pool, type, instances, occupied = [] } of gpus) {
+  for (const { id, pool, type, instances, occupied = [] } of unfoldPlan(plan).gpus) {
     const model = findPlanModel(models, type);
     const profiles = [...instances, ...occupied]
       .map(({ profile }) => findPlanProfile(model, profile))

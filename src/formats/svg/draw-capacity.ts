@@ -25,10 +25,10 @@ export interface CapacityFrame {
 
 /** The ready capacity of a service over time against its floor. */
 export function drawCapacity(line: CapacityLine, { x, y, width, endS, prefix, key }: CapacityFrame): SvgElement {
-  const most = Math.max(...line.points.map(({ rps }) => rps), line.floorRps, 1e-9) * 1.08;
+  const most = line.points.reduce((highest, { rps }) => Math.max(highest, rps), Math.max(line.floorRps, 1e-9)) * 1.08;
   const toX = (atS: number) => (width * atS) / Math.max(endS, 1e-9);
   const toY = (rps: number) => chart.top + chart.height * (1 - rps / most);
-  const lowest = Math.min(...line.points.map(({ rps }) => rps));
+  const lowest = line.points.reduce((least, { rps }) => Math.min(least, rps), Infinity);
   const rates = `${formatQuantity(line.oldRateRps)} → ${formatQuantity(line.newRateRps)} req/s`;
   const name = fitText(line.service, nameStyle, width - 24 - estimateTextWidth(rates, rateStyle) - 8);
   return element(

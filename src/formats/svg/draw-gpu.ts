@@ -53,14 +53,14 @@ interface Span {
   readonly slices: number;
 }
 
-function drawHeading({ ids }: FoldedGpus, width: number): readonly SvgElement[] {
+function drawHeading({ ids, count: gpus }: FoldedGpus, width: number): readonly SvgElement[] {
   const [first = ''] = ids;
-  if (ids.length === 1) return [drawLabel(fitText(first, headingStyle, width), 0, 12, headingStyle)];
-  const count = `× ${ids.length}`;
+  if (gpus === 1) return [drawLabel(fitText(first, headingStyle, width), 0, 12, headingStyle)];
+  const count = `× ${gpus}`;
   const pillWidth = estimateTextWidth(count, countStyle) + 12;
-  const listed = ids.length <= 20 ? ids.join(', ') : `${ids.slice(0, 20).join(', ')} and ${ids.length - 20} more`;
+  const listed = gpus <= 20 ? ids.join(', ') : `${ids.slice(0, 20).join(', ')} and ${gpus - 20} more`;
   return [
-    drawLabel(fitText(`${first} and ${ids.length - 1} like it`, headingStyle, width - pillWidth - 6), 0, 12, headingStyle),
+    drawLabel(fitText(`${first} and ${gpus - 1} like it`, headingStyle, width - pillWidth - 6), 0, 12, headingStyle),
     element(
       'g',
       {},

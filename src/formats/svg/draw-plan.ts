@@ -1,4 +1,5 @@
 import type { PlanDocument } from '../../demand/documents/plan.js';
+import { countGpus } from '../../demand/documents/unfold-plan.js';
 import type { GpuModel } from '../../gpu/gpu-model.js';
 import { findPlanModel, findPlanProfile } from '../plan-hardware.js';
 import { drawGpu, gpuHeight } from './draw-gpu.js';
@@ -49,7 +50,7 @@ export function drawPlan(plan: PlanDocument, models: readonly GpuModel[]): strin
     }
     y += Math.ceil(pool.folded.length / columns) * (gpuHeight + gap.y) + 18;
   }
-  const hiddenGpus = plan.gpus.length - pools.flatMap(({ folded }) => folded).reduce((sum, { ids }) => sum + ids.length, 0);
+  const hiddenGpus = countGpus(plan.gpus) - countGpus(pools.flatMap(({ folded }) => folded));
   if (hiddenGpus > 0) {
     parts.push(drawLabel(`and ${formatCount(hiddenGpus, 'more GPU')}, not drawn`, margin, y, { size: 13, tone: 'quiet' }));
     y += 30;
@@ -98,10 +99,10 @@ function keepMost(pools: readonly PoolGpus[]): readonly PoolGpus[] {
 function findUsedShare({ gpus }: PlanDocument, models: readonly GpuModel[]): number {
   let used = 0;
   let total = 0;
-  for (const { type, instances, occupied = [] } of gpus) {
+  for (const { type, instances, occupied = [], count = 1 } of gpus) {
     const model = findPlanModel(models, type);
-    total += model.memorySlices;
-    for (const { profile } of [...instances, ...occupied]) used += findPlanProfile(model, profile).memorySlices;
+    total += count * model.memorySlices;
+    for (const { profile } of [...instances, ...occupied]) used += count * findPlanProfile(model, profile).memorySlices;
   }
   return total === 0 ? 0 : used / total;
 }

@@ -1,8 +1,14 @@
 import type { PlanGpu } from '../../demand/documents/plan.js';
+import { countGpus, numberOn } from '../../demand/documents/unfold-plan.js';
+
+/** Most ids that are told of an entry of several GPUs. */
+const mostIds = 20;
 
 /** GPUs of one pool that are cut and used alike, in the order of the plan. */
 export interface FoldedGpus {
   readonly example: PlanGpu;
+  readonly count: number;
+  /** Their ids, of an entry of several GPUs only the first ones. */
   readonly ids: readonly string[];
 }
 
@@ -18,8 +24,12 @@ export interface PoolGpus {
 export function foldGpus(gpus: readonly PlanGpu[]): readonly PoolGpus[] {
   return [...groupBy(gpus, ({ pool, type }) => JSON.stringify([pool, type])).values()].map((members) => {
     const [{ pool, type }] = members;
-    const folded = [...groupBy(members, lookOf).values()].map((alike) => ({ example: alike[0], ids: alike.map(({ id }) => id) }));
-    return { pool, type, count: members.length, folded };
+    const folded = [...groupBy(members, lookOf).values()].map((alike) => ({
+      example: alike[0],
+      count: countGpus(alike),
+      ids: alike.flatMap(({ id, count = 1 }) => Array.from({ length: Math.min(count, mostIds) }, (_, n) => numberOn(id, n))),
+    }));
+    return { pool, type, count: countGpus(members), folded };
   });
 }
 

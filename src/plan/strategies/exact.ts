@@ -1,7 +1,7 @@
 import type { Service, Workload } from '../../demand/workload.js';
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
 import { dealPlan } from '../deal-plan.js';
-import { findCostUnit, finishPlan } from '../finish-plan.js';
+import { finishPlan } from '../finish-plan.js';
 import { describeCrowding, describeEarlyStop, describeShortage } from '../infeasible.js';
 import type { PackingProblem } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
@@ -26,11 +26,10 @@ export async function planExactly(request: PlanRequest, context: SearchContext):
     workload.services.map(() => 1),
   );
   const raised = headroom === undefined ? built : addHeadroom(built, workload, headroom);
-  const minCost = objective === 'gpus' ? raised.problem.minGpus : 0;
-  const solved = await solveProblem(raised.problem, findCostUnit(request), minCost, context);
+  const solved = await solveProblem(raised.problem, context);
   const { packing } = solved;
   if (packing === undefined || packing.excess > 0) return explainShortage(request, raised.problem, context);
-  const { bound, prices } = headroom === undefined ? solved : await proveBound(built.problem, minCost, context);
+  const { bound, prices } = headroom === undefined ? solved : await proveBound(built.problem, context);
   const packed = await dealPlan(request, raised.problem, packing, context);
   const dealt = request.spare === 'spread' ? await spreadSpare(request, raised, packed, context) : packed;
   if (dealt.crowded.length > 0) return { kind: 'infeasible', conflicts: describeCrowding(request, dealt.crowded), bound };

@@ -1,8 +1,8 @@
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
 import type { DealtPlan } from '../deal-instances.js';
-import { findCostUnit, finishPlan } from '../finish-plan.js';
+import { finishPlan } from '../finish-plan.js';
 import { describeShortage } from '../infeasible.js';
-import { roundUpToUnit } from '../objective-unit.js';
+import { roundUpToSum } from '../objective-unit.js';
 import type { PackingProblem, SlicePrices } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
 import { boundNeed, proveBound, type SearchContext } from '../solve-problem.js';
@@ -39,12 +39,13 @@ export async function planDeployment(
   const factors = workload.services.map(() => 1);
   const built = buildProblem(workload, finder, cuts, objective, factors);
   const { problem } = built;
-  const { prices, bound, tooMuch } = await proveBound(problem, objective === 'gpus' ? problem.minGpus : 0, context);
+  const { prices, bound, tooMuch } = await proveBound(problem, context);
   if (tooMuch) return explainShortage(request, problem, context);
   const space = listConfigurationSpace(cuts, problem);
   if (space === undefined)
     return cannotApply(strategy, [{ message: 'so many services and profiles are more than it can weigh; offer fewer profiles' }]);
-  const deployments = await make({ built, problem, space, prices, bound, target: roundUpToUnit(bound, findCostUnit(request)) });
+  const costs = problem.pools.map((pool) => pool.cost);
+  const deployments = await make({ built, problem, space, prices, bound, target: roundUpToSum(bound, costs) });
   const costOf = ({ gpus }: DealtPlan): number => gpus.reduce((sum, { cut }) => sum + (problem.pools[cuts[cut]?.pool ?? 0]?.cost ?? 0), 0);
   const settled = deployments.map((gpus) => settleDeployment(request, problem, gpus));
   const [best] = settled.sort((a, b) => a.crowded.length - b.crowded.length || costOf(a) - costOf(b));

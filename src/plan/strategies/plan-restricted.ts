@@ -2,7 +2,7 @@ import type { PointFinder } from '../../demand/operating-points.js';
 import { type BuiltProblem, buildProblem } from '../build-problem.js';
 import type { DealtPlan } from '../deal-instances.js';
 import { dealPlan } from '../deal-plan.js';
-import { findCostUnit, finishPlan } from '../finish-plan.js';
+import { finishPlan } from '../finish-plan.js';
 import type { Cut } from '../list-cuts.js';
 import type { PackingProblem } from '../packing-problem.js';
 import type { PlanResult } from '../plan-result.js';
@@ -40,8 +40,7 @@ export async function planRestricted(
   if (objective === 'max-min') return refuseMaxMin(strategy);
   const factors = workload.services.map(() => 1);
   const whole = buildProblem(workload, request.finder, request.cuts, objective, factors);
-  const minCost = objective === 'gpus' ? whole.problem.minGpus : 0;
-  const { prices, bound, tooMuch } = await proveBound(whole.problem, minCost, context);
+  const { prices, bound, tooMuch } = await proveBound(whole.problem, context);
   if (tooMuch) return explainShortage(request, whole.problem, context);
   const built = restrict(buildProblem(workload, finder, cuts, objective, factors), cuts, allows);
   const { problem, points } = built;
@@ -58,7 +57,7 @@ export async function planRestricted(
     ...context,
     onProgress: ({ best }: { readonly best?: number }) => context.onProgress?.(best === undefined ? { bound } : { bound, best }),
   };
-  const { packing } = await solveProblem(problem, findCostUnit(request), minCost, inner);
+  const { packing } = await solveProblem(problem, inner);
   const fits = packing !== undefined && packing.excess === 0;
   const dealt = fits ? await dealPlan(own, problem, packing, context) : await dealGreedily(own, problem);
   if (dealt === undefined || dealt.crowded.length > 0) {
