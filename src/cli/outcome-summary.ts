@@ -72,7 +72,10 @@ function rowOf(outcome: ServiceOutcome): string[] {
 }
 
 function formatEstimate({ value, halfWidth }: Estimate): string {
-  return Number.isNaN(halfWidth) ? formatNumber(round(value)) : `${formatNumber(round(value))} ±${Number(halfWidth.toPrecision(2))}`;
+  // Without chance in the arrivals only the dust of floating point is left.
+  return Number.isNaN(halfWidth) || halfWidth < 1e-6 * value
+    ? formatNumber(round(value))
+    : `${formatNumber(round(value))} ±${Number(halfWidth.toPrecision(2))}`;
 }
 
 /** Latencies are known to three digits at best. */

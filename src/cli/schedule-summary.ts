@@ -40,7 +40,7 @@ function verdictOf(outcomes: readonly ScheduleOutcome[]): string {
   const verdict =
     missing === 0
       ? 'Every service meets its percentile in every phase.'
-      : `${missing} of ${formatCount(outcomes.length, 'service')} miss their percentile in some phase.`;
+      : `${missing} of ${formatCount(outcomes.length, 'service')} ${missing === 1 ? 'misses its' : 'miss their'} percentile in some phase.`;
   if (moving.length === 0) return `${verdict} ${sum(all, 'late')} requests are late, ${sum(all, 'lost')} lost.`;
   return `${verdict} During moves ${sum(moving, 'late')} requests are late and ${sum(moving, 'lost')} lost; ${sum(all, 'late')} and ${sum(all, 'lost')} in all.`;
 }

@@ -51,13 +51,14 @@ function missingKey(issue: Issue, path: PathSegments, source: ParsedDocument): P
 
 function invalidValue(issue: Issue, path: PathSegments, value: unknown, source: ParsedDocument): Problem {
   const tooMany = issue.code === 'too_big' && Array.isArray(value);
+  const what = path.length === 0 ? source.file : formatPath(path);
   const needsQuotes =
     issue.code === 'invalid_type' && issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean');
   return problem(tooMany ? 'TOO_MANY' : 'INVALID_VALUE', {
-    message: tooMany ? `${formatPath(path)} has too many entries.` : `${formatPath(path)} cannot be ${describeValue(value)}.`,
+    message: tooMany ? `${what} has too many entries.` : `${what} cannot be ${describeValue(value)}.`,
     file: source.file,
     ...source.locate(path),
-    path: formatPath(path),
+    ...(path.length === 0 ? {} : { path: formatPath(path) }),
     expected: expectationOf(issue),
     received: describeValue(value),
     ...(needsQuotes ? { hint: 'Put the value in double quotes.' } : {}),

@@ -5,14 +5,17 @@ import type { PathSegments } from './document-path.js';
 import { limits } from './limits.js';
 import { createPositionFinder, type ParsedDocument, type Position } from './parsed-document.js';
 
-/** Parses strict JSON, in which no object may hold a key twice. Throws InlayError with SYNTAX or TOO_DEEP. */
-export function parseJsonDocument(text: string, file: string): ParsedDocument {
+/**
+ * Parses strict JSON, in which no object may hold a key twice. `finderOf` tells where offsets of the text stand in the file, when they
+ * do not stand there as in the text. Throws InlayError with SYNTAX or TOO_DEEP.
+ */
+export function parseJsonDocument(text: string, file: string, finderOf = createPositionFinder): ParsedDocument {
   const check = checkJsonText(text, limits.depth.value);
   if (check.kind === 'too-deep') {
     throw inlayError('TOO_DEEP', {
       message: `${file} is nested too deep.`,
       file,
-      ...createPositionFinder(text)(check.offset),
+      ...finderOf(text)(check.offset),
       expected: `at most ${limits.depth.value} levels`,
     });
   }
@@ -20,10 +23,10 @@ export function parseJsonDocument(text: string, file: string): ParsedDocument {
   try {
     value = JSON.parse(text);
   } catch {
-    throw syntaxError(text, file);
+    throw syntaxError(text, file, finderOf);
   }
   if (check.duplicates.length > 0) {
-    const positionOf = createPositionFinder(text);
+    const positionOf = finderOf(text);
     throw new InlayError(
       check.duplicates.slice(0, limits.problems.value).map(({ key, offset }) =>
         problem('SYNTAX', {
@@ -36,14 +39,14 @@ export function parseJsonDocument(text: string, file: string): ParsedDocument {
       ),
     );
   }
-  return { file, value, locate: createLocator(text) };
+  return { file, value, locate: createLocator(text, finderOf) };
 }
 
-function createLocator(text: string): ParsedDocument['locate'] {
+function createLocator(text: string, finderOf: typeof createPositionFinder): ParsedDocument['locate'] {
   let tree: { readonly root: Node; positionOf(offset: number): Position } | undefined;
   return (path, part = 'value') => {
     // Places are needed only when something is wrong, and then many of them: the tree is built once, on demand.
-    tree ??= { root: parseTree(text) as Node, positionOf: createPositionFinder(text) };
+    tree ??= { root: parseTree(text) as Node, positionOf: finderOf(text) };
     return tree.positionOf(offsetOf(tree.root, path, part));
   };
 }
@@ -58,7 +61,7 @@ function offsetOf(root: Node, path: PathSegments, part: 'value' | 'key'): number
   return root.offset;
 }
 
-function syntaxError(text: string, file: string): InlayError {
+function syntaxError(text: string, file: string, finderOf: typeof createPositionFinder): InlayError {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
   const offset = errors[0]?.offset ?? 0;
@@ -67,7 +70,7 @@ function syntaxError(text: string, file: string): InlayError {
   return inlayError('SYNTAX', {
     message: atEnd ? `${file} ends before the JSON is complete.` : `${file} is not valid JSON: ${reason ?? 'unexpected text'}.`,
     file,
-    ...createPositionFinder(text)(offset),
+    ...finderOf(text)(offset),
     received: atEnd ? 'the end of the file' : JSON.stringify(text.slice(offset, offset + 20).split('\n', 1)[0]),
   });
 }

@@ -1,6 +1,8 @@
 import { open } from 'node:fs/promises';
 import { type ErrorCode, InlayError, inlayError } from '../errors.js';
 import { formatBytes } from './format-bytes.js';
+import type { Position } from './parsed-document.js';
+import { positionAfter } from './position-after.js';
 
 /**
  * Reads a UTF-8 text file of at most `maxBytes`, without its byte order mark. Never holds more than that in memory,
@@ -66,27 +68,24 @@ const messageOf: Readonly<Record<ReadFailure, (file: string, reason: string) => 
 };
 
 /**
- * The text of UTF-8 bytes, without a byte order mark before them. `firstLine` is the line of the file on which they begin.
- * Throws InlayError with SYNTAX when they are not text.
+ * The text of UTF-8 bytes, without a byte order mark before them. `start` is where in the file they begin. Throws InlayError with SYNTAX when they are not text.
  */
-export function decodeText(bytes: Buffer, file: string, firstLine = 1): string {
+export function decodeText(bytes: Buffer, file: string, start: Position = { line: 1, column: 1 }): string {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw notText(new TextDecoder('utf-8').decode(bytes), '\ufffd', 'bytes that are not UTF-8', file, firstLine);
+    throw notText(new TextDecoder('utf-8').decode(bytes), '\ufffd', 'bytes that are not UTF-8', file, start);
   }
-  if (text.includes('\0')) throw notText(text, '\0', 'a zero byte', file, firstLine);
+  if (text.includes('\0')) throw notText(text, '\0', 'a zero byte', file, start);
   return text;
 }
 
-function notText(text: string, culprit: string, received: string, file: string, firstLine: number): InlayError {
-  const before = text.slice(0, text.indexOf(culprit));
+function notText(text: string, culprit: string, received: string, file: string, start: Position): InlayError {
   return inlayError('SYNTAX', {
     message: `${file} is not a text file in UTF-8.`,
     file,
-    line: firstLine - 1 + before.split('\n').length,
-    column: before.length - before.lastIndexOf('\n'),
+    ...positionAfter(start, text.slice(0, text.indexOf(culprit))),
     expected: 'UTF-8 text',
     received,
     hint: 'Save the file as text in UTF-8.',

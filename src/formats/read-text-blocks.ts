@@ -31,10 +31,10 @@ export async function* readTextBlocks(file: string, maxBytes: number, { quotes =
     pending = bytes.subarray(end);
     if (end === 0) continue;
     const lines = bytes.subarray(0, end);
-    yield { text: decodeText(lines, file, line), line };
+    yield { text: decodeText(lines, file, { line, column: 1 }), line };
     line += countLines(lines);
   }
-  if (pending.length > 0) yield { text: decodeText(pending, file, line), line };
+  if (pending.length > 0) yield { text: decodeText(pending, file, { line, column: 1 }), line };
 }
 
 /** Just after the last line break that is not inside quotes; 0 when there is none. */

@@ -1,4 +1,5 @@
 import type { PlanDocument, PlanInstance } from '../demand/documents/plan.js';
+import { unfoldPlan } from '../demand/documents/unfold-plan.js';
 import { entryOf } from '../demand/entry-of.js';
 import type { LatencyRule, Service, Workload } from '../demand/workload.js';
 import { tabulateBatchTimes } from './batch-times.js';
@@ -24,7 +25,7 @@ export interface SimulationSettings {
 export function describeServices(workload: Workload, plan: PlanDocument, settings: SimulationSettings = {}): SimulatedService[] {
   const rowsOf = createRowFinder(workload);
   const instances = new Map<string, { readonly pool: string; readonly instance: PlanInstance }[]>();
-  for (const { pool, instances: placed } of plan.gpus) {
+  for (const { pool, instances: placed } of unfoldPlan(plan).gpus) {
     for (const instance of placed) entryOf(instances, instance.service, () => []).push({ pool, instance });
   }
   const factorOf = new Map(plan.services.map(({ name, factor }) => [name, factor]));

@@ -1,5 +1,6 @@
 import { readSchedule } from '../../formats/read-schedule.js';
 import { describeSchedule } from '../../simulate/schedule/describe-schedule.js';
+import { chooseServices } from '../choose-services.js';
 import type { CliIo } from '../io.js';
 import { readCatalogue } from '../read-catalogue.js';
 import { reportNotes, writeJson } from '../report-problems.js';
@@ -13,9 +14,9 @@ export async function runSchedule(file: string, options: SimulateCommandOptions,
   const { schedule, notes } = await readSchedule(file, { catalogue });
   reportNotes(notes, io, options);
   const batching = { delayMs: options.batchDelay, batchVariation: options.batchCv };
-  const requests = describeSchedule(schedule)
-    .filter(({ name }) => options.services?.includes(name) ?? true)
-    .map((service) => ({ service, batching, seed: options.seed }));
+  const services = describeSchedule(schedule);
+  const chosen = chooseServices(schedule.name, services, services, options.services);
+  const requests = chosen.map((service) => ({ service, batching, seed: options.seed }));
   const outcomes = await runOnThreads({ ...options, services: requests.length }, io, (threads) => threads.playSchedule(requests));
   if (outcomes === undefined) return io.setExitCode(130);
   if (options.json === true) writeJson(io, { name: schedule.name, services: outcomes });

@@ -9,6 +9,7 @@ import { rankOutcomes } from '../../simulate/rank-outcomes.js';
 import type { ServiceOutcome } from '../../simulate/service-outcome.js';
 import type { RunLength, SimulationRequest } from '../../simulate/simulate-service.js';
 import type { SimulatedService } from '../../simulate/simulated-service.js';
+import { chooseServices } from '../choose-services.js';
 import type { CliIo } from '../io.js';
 import { outcomesToJson, summarizeOutcomes } from '../outcome-summary.js';
 import { parseArrivals } from '../parse-arrivals.js';
@@ -42,7 +43,7 @@ export async function runSimulate(
   const { workload, notes } = await readWorkload(workloadFile, { catalogue });
   reportNotes(notes, io, options);
   const plan = await readPlan(planFile);
-  const services = chooseServices(workload, await describe(workload, plan, options), options.services);
+  const services = chooseServices(workload.name, workload.services, await describe(workload, plan, options), options.services);
   const requests = services.map((service) => ({ service, batching: batchingOf(options), length: lengthOf(options), seed: options.seed }));
   const outcomes = await runOnThreads({ ...options, services: requests.length }, io, (threads) => threads.simulate(requests));
   if (outcomes === undefined) return io.setExitCode(130);
@@ -56,15 +57,6 @@ async function describe(workload: Workload, plan: PlanDocument, options: Simulat
     ...(options.router === undefined ? {} : { router: options.router }),
   };
   return describeServices(workload, plan, settings);
-}
-
-function chooseServices(workload: Workload, services: SimulatedService[], names: readonly string[] | undefined): SimulatedService[] {
-  if (names === undefined) return services;
-  const unknown = names.find((name) => !workload.services.some((service) => service.name === name));
-  if (unknown !== undefined) {
-    throw inlayError('UNKNOWN_SERVICE', { message: `workload ${workload.name} has no service ${unknown}`, received: unknown });
-  }
-  return services.filter(({ name }) => names.includes(name));
 }
 
 function batchingOf({ batchDelay, batchCv }: SimulateCommandOptions): SimulationRequest['batching'] {

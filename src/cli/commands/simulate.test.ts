@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { PlanDocument } from '../../demand/documents/plan.js';
+import { unfoldPlan } from '../../demand/documents/unfold-plan.js';
 import { useTemporaryFolder } from '../../formats/temporary-folder.fixture.js';
+import type { PhaseOutcome } from '../../simulate/schedule/scheduled-service.js';
 import { runInProcess } from '../io.fixture.js';
 
 /** Synthetic: made up for this test. */
@@ -124,6 +127,10 @@ describe('inlay simulate', () => {
     { name: 'two lengths', args: ['--requests', '10', '--duration', '1s'] },
     { name: 'a precision of nothing', args: ['--precision', '0%'] },
     { name: 'a schedule beside a plan', args: ['--schedule', 'x.yaml'] },
+    { name: 'a schedule with arrivals of its own', args: ['--schedule', 'x.yaml', '--arrivals', 'poisson'] },
+    { name: 'a schedule with a length of its own', args: ['--schedule', 'x.yaml', '--requests', '10'] },
+    { name: 'a schedule that is to be drawn', args: ['--schedule', 'x.yaml', '--svg', 'x.svg'] },
+    { name: 'no services', args: ['--services', ','] },
   ])('refuses $name', async ({ args }) => {
     const { stdout, stderr, exitCode } = await simulate(...args);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
@@ -183,7 +190,52 @@ spec:
     );
     const { stdout, exitCode } = await runInProcess(['simulate', '--schedule', file]);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('1 of 1 service miss');
+    expect(stdout).toContain('1 of 1 service misses its percentile in some phase.');
+    expect((await runInProcess(['simulate', '--schedule', file, '--services', 'apo'])).stderr).toMatch(
+      /UNKNOWN_SERVICE[\s\S]*Did you mean api/,
+    );
+  });
+
+  it('plays a transition that was planned: nothing is late or lost when it is in time, requests are late when it is not', async () => {
+    const night = JSON.parse(await readFile(join(folder.path, 'night.json'), 'utf8')) as PlanDocument;
+    const state = {
+      apiVersion: night.apiVersion,
+      kind: 'State',
+      metadata: { name: 'now' },
+      services: [{ name: 'api', model: 'net', rateRps: 60, latencyMs: 400 }],
+      gpus: unfoldPlan(night).gpus.map(({ id, pool, type, instances }) => ({
+        ...{ id, pool, type },
+        instances: instances.map(({ profile, start, service, batch, processes, capacityRps }) => ({
+          ...{ profile, start, service, batch, processes, capacityRps },
+        })),
+      })),
+    };
+    const now = await folder.write('now.json', JSON.stringify(state));
+    const move = join(folder.path, 'move.json');
+    expect((await runInProcess(['transition', now, join(folder.path, 'day.yaml'), '-o', move])).exitCode).toBe(0);
+    const play = async (transition: string, movesAtS: number) => {
+      const night = '{startS: 0, workload: night.yaml, state: now.json}';
+      const file = await folder.write(
+        'moving.yaml',
+        scheduleOf(`[${night}, {startS: 300, workload: day.yaml, transition: ${transition}, movesAtS: ${movesAtS}}]`),
+      );
+      const { stdout, exitCode } = await runInProcess(['simulate', '--schedule', file, '--json']);
+      const [{ phases }] = JSON.parse(stdout).services as [{ readonly phases: readonly PhaseOutcome[] }];
+      const sum = (key: 'requests' | 'late' | 'lost') => phases.reduce((total, phase) => total + phase[key], 0);
+      return {
+        exitCode,
+        moves: phases.some(({ kind }) => kind === 'move'),
+        requests: sum('requests'),
+        late: sum('late'),
+        lost: sum('lost'),
+      };
+    };
+    const inTime = await play('move.json', 200);
+    expect(inTime).toMatchObject({ exitCode: 0, moves: true, lost: 0 });
+    expect(inTime.late / inTime.requests).toBeLessThan(0.01);
+    const tooLate = await play('move.json', 300);
+    expect(tooLate).toMatchObject({ exitCode: 1, requests: inTime.requests, lost: 0 });
+    expect(tooLate.late).toBeGreaterThan(1000);
   });
 
   it('reports what is wrong with the periods, all at once', async () => {

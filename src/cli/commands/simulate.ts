@@ -59,7 +59,11 @@ export function addSimulateCommand(program: Command, io: CliIo): void {
     .addOption(new Option('--seed <number>', 'start of the random numbers').argParser(parseCount).default(1))
     .addOption(new Option('--services <names>', 'only these services').argParser(parseList))
     .addOption(new Option('--threads <number>', 'threads to simulate on (default: one for each processor)').argParser(parseAtLeastOne))
-    .option('--schedule <file>', 'file of kind Schedule: plans, rates and moves over time, in place of workload and plan')
+    .addOption(
+      new Option('--schedule <file>', 'file of kind Schedule: plans, rates and moves over time, in place of workload and plan').conflicts([
+        ...['arrivals', 'router', 'window', 'requests', 'duration', 'precision', 'svg'],
+      ]),
+    )
     .option('--svg <file>', 'draw the latencies of the worst services')
     .addOption(gpuModelsOption())
     .addOption(jsonOption())

@@ -16,7 +16,7 @@ export function addTraceCommand(program: Command, io: CliIo): void {
     .command('info')
     .summary('how uneven a trace is, and which planning settings follow')
     .description(
-      'Reads recorded arrivals (Azure LLM 2023 and 2024, Azure Functions 2019 and 2021, BurstGPT, a column t_s of seconds, or second,requests) and tells how uneven they are, and which settings of a workload follow from that.',
+      'Reads recorded arrivals (Azure LLM 2023 and 2024, multimodal 2025, Azure Functions 2019 and 2021, BurstGPT, a column t_s of seconds, or second,requests; packed with gzip or not) and tells how uneven they are, and which settings of a workload follow from that.',
     )
     .argument('<file>', 'the trace')
     .option('--function <hash>', 'Azure Functions 2019: only functions whose hash begins so (default: all, added up)')

@@ -1,6 +1,6 @@
 import { inlayError } from '../../errors.js';
 import type { CsvRecord } from '../csv-records.js';
-import { type AiperfMetric, type AiperfRun, percentOf } from './aiperf-run.js';
+import { type AiperfMetric, type AiperfRun, aiperfMetrics, percentOf } from './aiperf-run.js';
 import type { ImportSink } from './import-sink.js';
 import { createMeasuredCells, type MeasuredCells } from './measured-cells.js';
 import { streamCsvRecords } from './stream-csv-records.js';
@@ -20,8 +20,12 @@ export async function readAiperfCsv(file: string, sink: ImportSink): Promise<Aip
     } else if (names === undefined) {
       throw noHeader(file, record);
     } else if (isBlockOfMetrics(names) && cells.hasWidth(record, names.length)) {
-      const [name, metric] = readMetric(record, first, names, cells);
-      metrics.set(name, metric);
+      const title = /^(.*?)\s*(?:\(([^)]*)\))?$/.exec(first);
+      const name = (title?.[1] ?? first).trim().toLowerCase().replaceAll(' ', '_');
+      if (!isRead.has(name)) continue;
+      const earlier = metrics.get(name);
+      if (earlier !== undefined) throw severalRuns(first, earlier.line, file, record);
+      metrics.set(name, readMetric(record, first, title?.[2], names, cells));
     }
   }
   if (metrics.size === 0) {
@@ -36,14 +40,20 @@ export async function readAiperfCsv(file: string, sink: ImportSink): Promise<Aip
   return { metrics, cancelled: false };
 }
 
+const isRead: ReadonlySet<string> = new Set(aiperfMetrics);
+
 /** Further blocks, such as those of GPU telemetry, have other columns. */
 function isBlockOfMetrics(names: readonly string[]): boolean {
   return names.includes('avg') || names[1] === 'value';
 }
 
-function readMetric(record: CsvRecord, title: string, names: readonly string[], cells: MeasuredCells): readonly [string, AiperfMetric] {
-  const match = /^(.*?)\s*(?:\(([^)]*)\))?$/.exec(title);
-  const name = (match?.[1] ?? title).trim().toLowerCase().replaceAll(' ', '_');
+function readMetric(
+  record: CsvRecord,
+  title: string,
+  unit: string | undefined,
+  names: readonly string[],
+  cells: MeasuredCells,
+): AiperfMetric {
   const percentiles = new Map<number, number>();
   let mean: number | undefined;
   for (const [index, column] of names.entries()) {
@@ -55,7 +65,17 @@ function readMetric(record: CsvRecord, title: string, names: readonly string[], 
     if (percent !== undefined) percentiles.set(percent, value);
     else mean = value;
   }
-  return [name, { unit: match?.[2], mean, percentiles, line: record.line, column: 1 }];
+  return { unit, mean, percentiles, line: record.line, column: 1 };
+}
+
+function severalRuns(title: string, earlierLine: number, file: string, record: CsvRecord) {
+  return inlayError('CONFLICTING_ROWS', {
+    message: `${title} is there twice; the other is ${file}:${earlierLine}.`,
+    file,
+    ...record.locate(0),
+    expected: 'one run a file',
+    hint: 'Import the file of each run on its own.',
+  });
 }
 
 function noHeader(file: string, record: CsvRecord) {

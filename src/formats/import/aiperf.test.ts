@@ -53,6 +53,15 @@ describe('AIPerf and GenAI-Perf summaries', () => {
     expect(await table(asked, { 'a.json': older })).toContain('concurrency 2');
   });
 
+  test('that do not say their load are a sweep all the same, each file a point of it', async () => {
+    const [slow, same] = [csv.replace('(per sec),11.80', '(per sec),6.10').replace('"1,402.30"', '700.00'), csv];
+    const texts = { 'c1.csv': slow, 'c8.csv': csv, 'again.csv': same };
+    expect(await table(asked, texts)).toContain('11.8,1402.3,"c8.csv:9 load not stated; p99');
+    expect(await notes(asked, texts)).toContain(
+      '9:1 POINTS_LEFT_OUT chat on H100-80GB full, batch 32, processes 1: kept load not stated; left out load not stated in c1.csv (lower throughput), load not stated in again.csv (same throughput, latency not lower).',
+    );
+  });
+
   test('derive the time of a request from its tokens when it is not there, and requests from tokens', async () => {
     const text = json({ request_latency: undefined, request_throughput: undefined, inter_token_latency: { unit: 'ms', avg: 11, p99: 15 } });
     const request = { ...asked, given: { ...given, responseTokens: 101 } };
@@ -84,6 +93,12 @@ describe('AIPerf summaries that are refused', () => {
     expect(await problems({ ...asked, given: { ...given, responseTokens: 256 } }, { 'a.json': json() })).toContain('CONTRADICTING_SETTING');
     expect(await problems({ ...asked, percentile: 99.9 }, { 'a.json': json() })).toMatchInlineSnapshot(
       `"a.json:1:1 PERCENTILE_NOT_MEASURED expected the p99.9 latency received p50, p90, p99, mean"`,
+    );
+  });
+
+  test('for several runs in one file, with both places', async () => {
+    expect(await problems(asked, { 'a.csv': `${csv}\n${csv}` })).toMatchInlineSnapshot(
+      `"a.csv:12:1 CONFLICTING_ROWS expected one run a file"`,
     );
   });
 

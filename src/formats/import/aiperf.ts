@@ -38,7 +38,7 @@ function keepRun(run: AiperfRun, entry: MeasurementFile, sink: ImportSink): void
     {
       line: throughput?.line ?? run.metrics.get('request_latency')?.line ?? 1,
       model: run.model,
-      load: run.load ?? { kind: 'load not stated', value: Number.NaN },
+      load: run.load ?? { kind: 'load not stated', value: Number.NaN, isUnknown: true },
       saturated: run.load !== undefined && run.load.value === Number.POSITIVE_INFINITY,
       requestsPerSecond: perSecond('request_throughput', throughput, file),
       responseTokensPerSecond: perSecond('output_token_throughput', run.metrics.get('output_token_throughput'), file),

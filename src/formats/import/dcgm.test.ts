@@ -67,6 +67,16 @@ describe('metrics of the DCGM exporter', () => {
     expect(notes.map((note) => note.code)).toEqual(['UNKNOWN_GPU', 'UNKNOWN_PROFILE', 'PART_LEFT_OUT']);
   });
 
+  test('that Prometheus collected name the pod that ran there, not that of the exporter', async () => {
+    const exported = { pod: 'dcgm-exporter-x1', exported_pod: 'bert-1', namespace: 'gpu', exported_namespace: 'ml' };
+    expect((await read(series('DCGM_FI_DEV_FB_USED', 2048, exported))).instances).toMatchObject([{ pod: 'bert-1', namespace: 'ml' }]);
+  });
+
+  test('that are not there are asked for', async () => {
+    const expected = /^d.txt:1:1 NO_ROWS expected DCGM_FI_DEV_FB_USED/;
+    for (const text of ['', '# HELP x y\n', 'go_threads 5\n']) expect(await faults(text)).toMatch(expected);
+  });
+
   test('in another form are refused with line and column', async () => {
     expect(await faults(`${series('DCGM_FI_DEV_FB_USED', 1)}\nDCGM_FI_DEV_FB_USED{gpu="0",UUID="GPU-1`)).toMatchInlineSnapshot(
       `"d.txt:2:29 SYNTAX expected a label such as gpu="0" received "UUID=\\"GPU-1""`,
@@ -86,6 +96,13 @@ describe('metrics of the DCGM exporter', () => {
     const given = { model: 'm', batch: 4, processes: 2 };
     const { rows } = await importTexts({ format: 'perf-analyzer', given, dcgm, pod: 'ml/bert-6c9-x2x' }, sweep);
     expect(rows).toMatchObject([{ gpu: 'H100-94GB', profile: '1g.12gb', memoryGiB: 2 }]);
+    const asked = { format: 'perf-analyzer', given: { ...given, gpu: 'A100-80GB', profile: '2g.24gb' }, dcgm, pod: 'other' } as const;
+    expect(problemLines(await problemsOf(() => importTexts(asked, sweep)))).toMatchInlineSnapshot(`
+      "11-d.txt:2:1 CONTRADICTING_SETTING expected H100-94GB received A100-80GB
+      11-d.txt:2:1 CONTRADICTING_SETTING expected 1g.12gb received 2g.24gb"
+    `);
+    const same = { ...asked, given: { ...given, gpu: 'H100 NVL', profile: '1g.11gb' } };
+    expect((await importTexts(same, sweep)).rows).toMatchObject([{ gpu: 'H100-94GB', profile: '1g.12gb' }]);
     const problems = await problemsOf(() => importTexts({ format: 'perf-analyzer', given, dcgm }, sweep));
     expect(problems).toMatchObject([{ code: 'MISSING_SETTING', received: '2; pods: bert-6c9-x2x, other' }]);
   });

@@ -3,42 +3,13 @@ import { type Problem, problem } from '../../errors.js';
 import { findGpuModel } from '../../gpu/find-gpu-model.js';
 import { findProfile } from '../../gpu/find-profile.js';
 import type { GpuCatalogue } from '../../gpu/gpu-model.js';
-import { type PrometheusSample, readPrometheusText } from './prometheus-text.js';
+import { type DcgmMeasured, type DcgmSeries, joinDcgmSeries } from './dcgm-series.js';
 
-/** What DCGM saw of one GPU instance, or of a GPU without MIG, while one pod (or none that it knew) was on it. */
-export interface DcgmInstance {
-  readonly file: string;
-  readonly line: number;
-  /** Canonical name where the catalogue knows it, else as written. */
-  readonly gpu: string;
-  readonly profile: string;
-  readonly uuid: string;
-  /** The number of the GPU instance, no index; empty without MIG. */
-  readonly instanceId: string;
-  readonly hostname: string;
-  readonly namespace: string;
-  readonly pod: string;
-  readonly container: string;
-  /** Largest value seen of each, absent when never measured. Memory in GiB, activity as a share of the instance (0 to 1). */
-  readonly memoryGiB?: number;
-  readonly smActive?: number;
-  readonly smOccupancy?: number;
-  readonly dramActive?: number;
-  readonly tensorActive?: number;
-}
-
-const fields: Readonly<Record<string, { readonly key: MeasuredKey; readonly scale: number }>> = {
-  DCGM_FI_DEV_FB_USED: { key: 'memoryGiB', scale: 1 / 1024 },
-  DCGM_FI_PROF_SM_ACTIVE: { key: 'smActive', scale: 1 },
-  DCGM_FI_PROF_SM_OCCUPANCY: { key: 'smOccupancy', scale: 1 },
-  DCGM_FI_PROF_DRAM_ACTIVE: { key: 'dramActive', scale: 1 },
-  DCGM_FI_PROF_PIPE_TENSOR_ACTIVE: { key: 'tensorActive', scale: 1 },
-};
-
-type MeasuredKey = 'memoryGiB' | 'smActive' | 'smOccupancy' | 'dramActive' | 'tensorActive';
-
-/** DCGM writes "blank" as numbers just below 2^63 (and for 32-bit fields just below 2^31). */
-const isBlank = (value: number) => value >= 9.2e18 || (value >= 2147483632 && value <= 2147483647);
+/**
+ * What DCGM saw of one GPU instance, or of a GPU without MIG, while one pod (or none that it knew) was on it. GPU and profile have their
+ * canonical names where the catalogue knows them; without MIG the profile is `full`.
+ */
+export interface DcgmInstance extends Omit<DcgmSeries, 'measured'>, Readonly<DcgmMeasured> {}
 
 /**
  * Reads files of the DCGM exporter and joins their series by GPU and GPU instance id. Profile names are matched by slices.
@@ -48,71 +19,30 @@ export async function readDcgm(
   files: readonly string[],
   catalogue: GpuCatalogue,
 ): Promise<{ readonly instances: readonly DcgmInstance[]; readonly notes: readonly Problem[] }> {
-  const joined = new Map<string, Joined>();
-  for (const file of files) {
-    for await (const sample of readPrometheusText(file)) joinSample(sample, file, joined);
-  }
   const notes: Problem[] = [];
+  const resolved = new Map<string, Names>();
   const instances: DcgmInstance[] = [];
-  const told = new Set<string>();
-  for (const { first, file, measured } of joined.values()) {
-    const names = resolveNames(first, file, catalogue);
-    const key = `${names.gpu}\n${first.labels.get('GPU_I_PROFILE') ?? ''}`;
-    if (!told.has(key)) {
+  for (const { measured, ...series } of await joinDcgmSeries(files)) {
+    const key = `${series.gpu}\n${series.profile}`;
+    let names = resolved.get(key);
+    if (names === undefined) {
+      names = resolveNames(series, catalogue);
+      resolved.set(key, names);
       notes.push(...names.notes);
-      told.add(key);
     }
-    const label = (...keys: readonly string[]) => keys.map((name) => first.labels.get(name)).find((text) => text !== undefined) ?? '';
-    instances.push({
-      file,
-      line: first.line,
-      gpu: names.gpu,
-      profile: names.profile,
-      uuid: label('UUID', 'uuid'),
-      instanceId: label('GPU_I_ID'),
-      hostname: label('hostname', 'Hostname'),
-      namespace: label('namespace', 'exported_namespace'),
-      pod: label('pod', 'exported_pod'),
-      container: label('container', 'exported_container'),
-      ...measured,
-    });
+    instances.push({ ...series, gpu: names.gpu, profile: names.profile, ...measured });
   }
   return { instances, notes: [...notes, ...seriesWithoutPod(instances)] };
 }
 
-interface Joined {
-  readonly file: string;
-  readonly first: PrometheusSample;
-  readonly measured: Partial<Record<MeasuredKey, number>>;
+interface Names {
+  readonly gpu: string;
+  readonly profile: string;
+  readonly notes: readonly Problem[];
 }
 
-const identity = [
-  'UUID',
-  'uuid',
-  'hostname',
-  'Hostname',
-  'GPU_I_ID',
-  'GPU_I_PROFILE',
-  'namespace',
-  'pod',
-  'container',
-  'exported_namespace',
-  'exported_pod',
-  'exported_container',
-];
-
-function joinSample(sample: PrometheusSample, file: string, joined: Map<string, Joined>): void {
-  const field = fields[sample.name];
-  if (field === undefined) return;
-  const key = identity.map((label) => sample.labels.get(label) ?? '').join('\n');
-  const entry = joined.get(key) ?? { file, first: sample, measured: {} };
-  joined.set(key, entry);
-  if (Number.isNaN(sample.value) || isBlank(sample.value)) return;
-  entry.measured[field.key] = Math.max(entry.measured[field.key] ?? 0, sample.value * field.scale);
-}
-
-function resolveNames({ labels, line }: PrometheusSample, file: string, catalogue: GpuCatalogue) {
-  const written = { gpu: labels.get('modelName') ?? '', profile: labels.get('GPU_I_PROFILE') || 'full' };
+function resolveNames({ file, line, ...series }: Omit<DcgmSeries, 'measured'>, catalogue: GpuCatalogue): Names {
+  const written = { gpu: series.gpu, profile: series.profile || 'full' };
   const place = { file, line, column: 1 };
   const gpu = findGpuModel(catalogue, written.gpu);
   if (gpu.kind !== 'found') return { ...written, notes: [unresolvedGpu(gpu, written.gpu, place)] };

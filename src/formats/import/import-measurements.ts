@@ -5,7 +5,7 @@ import { readAiperf } from './aiperf.js';
 import { checkImportedRows, type ImportedPoint } from './check-imported-rows.js';
 import { createSweepCollector } from './collect-sweeps.js';
 import type { DcgmInstance } from './dcgm.js';
-import { findDcgmInstance } from './find-dcgm-instance.js';
+import { findDcgmInstance, refuseOtherHardware } from './find-dcgm-instance.js';
 import { fillGaps, type GivenSetting } from './given-setting.js';
 import type { ImportSink, MeasurementFile, MeasurementReader } from './import-sink.js';
 import type { ImportedRow } from './imported-row.js';
@@ -26,7 +26,7 @@ export interface ImportRequest {
   readonly format: ImportFormat;
   readonly files: readonly string[];
   readonly catalogue: GpuCatalogue;
-  /** Wins over side files, and those over DCGM. */
+  /** Wins over side files. What DCGM says otherwise is refused. */
   readonly given?: GivenSetting;
   /** Side file of all files; without it each file's own is looked for. */
   readonly sideFile?: string | undefined;
@@ -124,9 +124,10 @@ async function openMeasurement(file: string, request: ImportRequest, instance: D
       hint,
     });
   }
-  const beside = await readSideFile(file, request.sideFile);
-  const seen = instance === undefined ? {} : { gpu: instance.gpu, profile: instance.profile };
-  return { file, given: fillGaps(request.given ?? {}, fillGaps(beside, seen)) };
+  const given = fillGaps(request.given ?? {}, await readSideFile(file, request.sideFile));
+  if (instance === undefined) return { file, given };
+  refuseOtherHardware(given, instance, request.catalogue);
+  return { file, given: fillGaps(given, { gpu: instance.gpu, profile: instance.profile }) };
 }
 
 interface RowContext {

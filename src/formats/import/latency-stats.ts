@@ -20,9 +20,9 @@ export function listLatencies(stats: LatencyStats | undefined): readonly string[
 }
 
 /** Percentile by the nearest rank of single latencies, and their mean. */
-export function summarizeLatencies(latenciesMs: readonly number[], percentile: Percentile): LatencyStats | undefined {
+export function summarizeLatencies(latenciesMs: Float64Array, percentile: Percentile): LatencyStats | undefined {
   if (latenciesMs.length === 0) return undefined;
-  const sorted = latenciesMs.toSorted((a, b) => a - b);
+  const sorted = latenciesMs.toSorted();
   const percentilesMs = new Map<number, number>();
   if (percentile !== 'mean') {
     const rank = Math.max(1, Math.ceil((percentile / 100) * sorted.length));

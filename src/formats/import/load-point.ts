@@ -8,6 +8,8 @@ export interface Load {
   /** Such as `concurrency`; with whatever else tells points apart that are no repetitions. */
   readonly kind: string;
   readonly value: number;
+  /** The file does not say, so that each file counts as a load of its own. */
+  readonly isUnknown?: true;
 }
 
 /** What a measurement file itself says of the setting; what is absent has to be given. */

@@ -58,7 +58,8 @@ export function createLoadSweep(setting: Setting, first: LoadPoint): LoadSweep {
         best = { point, latencyMs };
         bestIndex = columns.size;
       }
-      columns.add({ ...load, throughputRps, latencyMs, file, line });
+      const kind = load.isUnknown === true ? `${load.kind} in ${file}` : load.kind;
+      columns.add({ kind, value: load.value, throughputRps, latencyMs, file, line });
     },
     finish(percentile) {
       const firstOfLoad = columns.firstOfLoad();
@@ -72,7 +73,7 @@ export function createLoadSweep(setting: Setting, first: LoadPoint): LoadSweep {
           if (!hasSameNumbers(point, earlier)) contradictions.push({ point, earlier });
         } else if (index !== bestIndex) {
           others += 1;
-          if (named.length < mostNamed) named.push(describeLeftOut(columns.at(index), percentile));
+          if (named.length < mostNamed) named.push(describeLeftOut(columns.at(index), best, percentile));
         }
       }
       const leftOut = best === undefined || others === 0 ? undefined : noteLeftOut(setting, best.point, named, others);
@@ -85,10 +86,11 @@ function hasSameNumbers(a: CompactPoint, b: CompactPoint): boolean {
   return a.throughputRps === b.throughputRps && Object.is(a.latencyMs, b.latencyMs);
 }
 
-function describeLeftOut(point: CompactPoint, percentile: Percentile): string {
+function describeLeftOut(point: CompactPoint, best: BestPoint | undefined, percentile: Percentile): string {
   if (point.throughputRps === 0) return `${describeLoad(point)} (did not run)`;
-  const why = Number.isNaN(point.latencyMs) ? `no finite ${describePercentile(percentile)}` : 'lower throughput';
-  return `${describeLoad(point)} (${why})`;
+  if (Number.isNaN(point.latencyMs)) return `${describeLoad(point)} (no finite ${describePercentile(percentile)})`;
+  const isEqual = point.throughputRps === best?.point.throughputRps;
+  return `${describeLoad(point)} (${isEqual ? 'same throughput, latency not lower' : 'lower throughput'})`;
 }
 
 function noteLeftOut(setting: Setting, { load, file, line }: LoadPoint, named: readonly string[], count: number): Problem {

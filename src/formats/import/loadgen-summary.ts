@@ -18,15 +18,18 @@ export interface LoadgenSummary {
   place(key: string): Pick<Problem, 'file' | 'line' | 'column'>;
 }
 
-/** Reads `mlperf_log_summary.txt`. Lines of another form, such as banners and advice, say nothing a row needs. */
-export async function readLoadgenSummary(file: string): Promise<LoadgenSummary> {
+/** Reads those lines of `mlperf_log_summary.txt` whose key `isWanted`. */
+export async function readLoadgenSummary(file: string, isWanted: (key: string) => boolean): Promise<LoadgenSummary> {
   const entries = new Map<string, SummaryEntry>();
   for await (const block of readTextBlocks(file, limits.measurementBytes.value)) {
     for (const [index, line] of block.text.split(/\r?\n/).entries()) {
       const match = /^(\s*)(.*\S)\s*: *(.*?)\s*$/.exec(line);
       if (match === null) continue;
       const [, , key = '', text = ''] = match;
-      if (!entries.has(key)) entries.set(key, { text, line: block.line + index, column: line.trimEnd().length - text.length + 1 });
+      if (!isWanted(key)) continue;
+      const earlier = entries.get(key);
+      if (earlier === undefined) entries.set(key, { text, line: block.line + index, column: line.trimEnd().length - text.length + 1 });
+      else if (key === 'Scenario') throw severalRuns(earlier.line, file, block.line + index);
     }
   }
   const place = (key: string) => {
@@ -50,4 +53,15 @@ export async function readLoadgenSummary(file: string): Promise<LoadgenSummary> 
       });
     },
   };
+}
+
+function severalRuns(earlierLine: number, file: string, line: number) {
+  return inlayError('CONFLICTING_ROWS', {
+    message: `${file} holds several summaries; the first begins near ${file}:${earlierLine}.`,
+    file,
+    line,
+    column: 1,
+    expected: 'the summary of one run',
+    hint: 'Import the file of each run on its own.',
+  });
 }

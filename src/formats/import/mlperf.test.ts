@@ -69,6 +69,12 @@ describe('LoadGen summaries', () => {
 });
 
 describe('LoadGen summaries that are refused', () => {
+  test('for several in one file', async () => {
+    expect(await problems(asked, { 's.txt': `${server}\n${server}` })).toMatchInlineSnapshot(
+      `"s.txt:7:1 CONFLICTING_ROWS expected the summary of one run"`,
+    );
+  });
+
   test('for what they are, each with its place', async () => {
     expect(await problems(asked, { 's.txt': server.replace('VALID', 'INVALID') })).toMatchInlineSnapshot(
       `"s.txt:3:13 RUN_REFUSED expected VALID received INVALID"`,

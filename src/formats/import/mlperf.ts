@@ -7,10 +7,31 @@ import { type LoadgenSummary, readLoadgenSummary } from './loadgen-summary.js';
 
 const nsPerMs = 1e6;
 
+const latencyKey = /^(\d+(?:\.\d+)?)(?:th)? percentile latency \(ns\)$/;
+
+/** Everything that is read below. */
+const keys = new Set([
+  'Scenario',
+  'Mode',
+  'Result is',
+  'QPS w/o loadgen overhead',
+  'QPS w/ loadgen overhead',
+  'samples_per_query',
+  'target_qps',
+  'Completed samples per second',
+  'Scheduled samples per second',
+  'Samples per second',
+  'Completed tokens per second',
+  'Tokens per second',
+  'Mean latency (ns)',
+  'Mean First Token latency (ns)',
+  'Mean Time per Output Token (ns)',
+]);
+
 /** Reads MLPerf LoadGen summaries; only valid performance runs become rows. Latencies are in ns. Offline runs are saturation. */
 export async function readMlperf(files: readonly MeasurementFile[], sink: ImportSink): Promise<void> {
   for (const entry of files) {
-    const summary = await readLoadgenSummary(entry.file);
+    const summary = await readLoadgenSummary(entry.file, (key) => keys.has(key) || latencyKey.test(key));
     const scenario = requireText(summary, 'Scenario');
     refuseInvalid(summary, entry.file);
     const run = scenarios[scenario];
@@ -106,7 +127,7 @@ function refuseInvalid(summary: LoadgenSummary, file: string): void {
 function latenciesOf(summary: LoadgenSummary): LatencyStats {
   const percentilesMs = new Map<number, number>();
   for (const key of summary.entries.keys()) {
-    const match = /^(\d+(?:\.\d+)?)(?:th)? percentile latency \(ns\)$/.exec(key);
+    const match = latencyKey.exec(key);
     const ns = match === null ? undefined : summary.number(key);
     if (match !== null && ns !== undefined) percentilesMs.set(Number(match[1]), ns / nsPerMs);
   }

@@ -1,24 +1,64 @@
+import { entryOf } from '../../demand/entry-of.js';
 import { problem } from '../../errors.js';
 import type { ImportSink } from './import-sink.js';
 import { requireColumn } from './latency-column.js';
 import { createMeasuredCells } from './measured-cells.js';
 import { streamCsvRecords } from './stream-csv-records.js';
+import { createTextCopies } from './text-copies.js';
 
 /** Model Analyzer divides bytes by 1,000,000 for its MB. */
 const gibPerMb = 1e6 / 1024 ** 3;
 
-/** What tells measurements of Model Analyzer apart, in both of its tables. */
-export function settingKey(model: string, batch: string, load: string, config: string): string {
-  return [model, batch, load, config].join('\n');
+/** Memory of measurements, by what tells them apart in both tables of Model Analyzer. */
+export interface MeasuredMemory {
+  /** How many measurements have one. */
+  readonly size: number;
+  /** Of all instances together, GiB; undefined when it was not measured. */
+  find(measurement: MeasurementKey): number | undefined;
+  /** Keeps the largest of each. Answers the GPU of earlier measurements of the configuration, when that was another one. */
+  add(measurement: MeasurementKey, gpu: string, gib: number): string | undefined;
+}
+
+/** What tells measurements apart, as written: the configuration, and the load under which it was measured. */
+export interface MeasurementKey {
+  readonly model: string;
+  readonly batch: string;
+  readonly config: string;
+  readonly load: string;
+}
+
+/** An empty memory. A measurement takes little room in it, because a table may have a million. */
+export function createMeasuredMemory(): MeasuredMemory {
+  const texts = createTextCopies();
+  const configurations = new Map<string, { readonly gpu: string; readonly gibs: Map<number, number> }>();
+  let size = 0;
+  const keyOf = ({ model, batch, config }: MeasurementKey) => [model, batch, config].join('\n');
+  return {
+    get size() {
+      return size;
+    },
+    find(measurement) {
+      return configurations.get(keyOf(measurement))?.gibs.get(Number(measurement.load));
+    },
+    add(measurement, gpu, gib) {
+      const { gpu: seen, gibs } = entryOf(configurations, keyOf(measurement), () => ({ gpu: texts.copyOf(gpu), gibs: new Map() }));
+      if (seen !== gpu) return seen;
+      if (gib === 0) return undefined;
+      const load = Number(measurement.load);
+      const earlier = gibs.get(load);
+      if (earlier === undefined) size += 1;
+      if (earlier === undefined || gib > earlier) gibs.set(load, gib);
+      return undefined;
+    },
+  };
 }
 
 /**
- * Reads the GPU table of Model Analyzer into `memory`, GiB of all instances together by `settingKey`. A measurement that spans
+ * Reads the GPU table of Model Analyzer into `memory`. A measurement that spans
  * several GPUs is refused: a row is about one instance. An empty table, which MIG makes, leaves memory unknown.
  */
-export async function readGpuMemory(file: string, memory: Map<string, number>, sink: ImportSink): Promise<void> {
+export async function readGpuMemory(file: string, memory: MeasuredMemory, sink: ImportSink): Promise<void> {
   const cells = createMeasuredCells(file, sink);
-  const gpus = new Map<string, string>();
   let names: readonly string[] | undefined;
   let columns = { model: -1, batch: -1, load: -1, config: -1, gpu: -1, memory: -1 };
   for await (const record of streamCsvRecords(file)) {
@@ -44,25 +84,20 @@ export async function readGpuMemory(file: string, memory: Map<string, number>, s
       columns.config,
       columns.gpu,
     ].map((index) => (index < 0 ? '' : cells.text(record, index)));
-    const key = settingKey(model, batch, load, config);
     const usedMb = cells.number(record, columns.memory, 'Max GPU Memory Usage (MB)');
-    const seen = gpus.get(key);
-    if (seen !== undefined && seen !== gpu) {
-      const message = `${model} was measured on several GPUs at once; a row is of one instance.`;
-      sink.refuse(
-        problem('RUN_REFUSED', {
-          message,
-          file,
-          ...record.locate(columns.gpu),
-          expected: seen,
-          received: gpu,
-          hint: 'Measure on one GPU.',
-        }),
-      );
-      continue;
-    }
-    gpus.set(key, gpu);
-    if (usedMb !== undefined && usedMb > 0) memory.set(key, Math.max(memory.get(key) ?? 0, usedMb * gibPerMb));
+    const seen = memory.add({ model, batch, config, load }, gpu, (usedMb || 0) * gibPerMb);
+    if (seen === undefined) continue;
+    const message = `${model} was measured on several GPUs; a row is of one instance.`;
+    sink.refuse(
+      problem('RUN_REFUSED', {
+        message,
+        file,
+        ...record.locate(columns.gpu),
+        expected: seen,
+        received: gpu,
+        hint: 'Measure on one GPU.',
+      }),
+    );
   }
   if (memory.size === 0) {
     const message = `${file} holds no memory measurement, as on GPUs with MIG: memory is unknown, not 0.`;

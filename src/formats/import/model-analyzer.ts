@@ -4,7 +4,7 @@ import type { ImportSink, MeasurementFile } from './import-sink.js';
 import { findLatencyColumn, type LatencyColumn, missingLatency, requireColumn } from './latency-column.js';
 import { type LoadPoint, latencyOf, type StatedSetting } from './load-point.js';
 import { createMeasuredCells, type MeasuredCells } from './measured-cells.js';
-import { readGpuMemory, settingKey } from './model-analyzer-memory.js';
+import { createMeasuredMemory, type MeasuredMemory, readGpuMemory } from './model-analyzer-memory.js';
 import { streamCsvRecords } from './stream-csv-records.js';
 
 /** Whose batches a row is about: those that the client sends, or the largest that the server can form of them. */
@@ -16,7 +16,7 @@ export type BatchesOf = 'client' | 'server';
  */
 export async function readModelAnalyzer(files: readonly MeasurementFile[], sink: ImportSink, batchesOf: BatchesOf): Promise<void> {
   const inference: string[] = [];
-  const memory = new Map<string, number>();
+  const memory = createMeasuredMemory();
   for (const { file } of files) {
     const header = await firstRecord(file);
     const names = header?.fields.map((name) => name.trim()) ?? [];
@@ -47,16 +47,18 @@ interface InferenceTable {
   readonly maxBatch: number;
 }
 
-async function readInference(file: string, memory: ReadonlyMap<string, number>, sink: ImportSink, batchesOf: BatchesOf): Promise<void> {
+async function readInference(file: string, memory: MeasuredMemory, sink: ImportSink, batchesOf: BatchesOf): Promise<void> {
   const cells = createMeasuredCells(file, sink);
   let table: InferenceTable | undefined;
   let derivedNoted = false;
+  let rows = 0;
   for await (const record of streamCsvRecords(file)) {
     if (table === undefined) {
       table = readHeader(record, file, sink);
       if (table === undefined) return;
       continue;
     }
+    rows += 1;
     if (!cells.hasWidth(record, table.names.length)) continue;
     const point = readPoint(record, table, cells, { file, memory, sink, batchesOf });
     if (point === undefined) continue;
@@ -68,6 +70,9 @@ async function readInference(file: string, memory: ReadonlyMap<string, number>, 
     }
     sink.keep(point);
   }
+  if (rows > 0) return;
+  const message = `${file} has no row below its header.`;
+  throw inlayError('NO_ROWS', { message, file, line: 1, column: 1, expected: 'measurements', hint: 'Check that the file is complete.' });
 }
 
 function readHeader(header: CsvRecord, file: string, sink: ImportSink): InferenceTable | undefined {
@@ -91,7 +96,7 @@ function readHeader(header: CsvRecord, file: string, sink: ImportSink): Inferenc
 
 interface Context {
   readonly file: string;
-  readonly memory: ReadonlyMap<string, number>;
+  readonly memory: MeasuredMemory;
   readonly sink: ImportSink;
   readonly batchesOf: BatchesOf;
 }
@@ -113,7 +118,7 @@ function readPoint(record: CsvRecord, table: InferenceTable, cells: MeasuredCell
   const forms = batchesOf === 'server' && serverBatch > clientBatch;
   const model = cells.text(record, table.model);
   const config = table.config < 0 ? '' : cells.text(record, table.config);
-  const used = memory.get(settingKey(model, cells.text(record, table.batch), cells.text(record, table.load), config));
+  const used = memory.find({ model, batch: cells.text(record, table.batch), config, load: cells.text(record, table.load) });
   const stated: StatedSetting = { model, batch: forms ? serverBatch : clientBatch, ...instances };
   return {
     file,

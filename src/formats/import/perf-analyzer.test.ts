@@ -71,7 +71,7 @@ ${row(4, 512.4, 8731)},7800,12,7700,GPU-a:0.91;,GPU-a:203.1;,GPU-a:4294967296;,G
 describe('perf_analyzer tables that are refused', () => {
   test('for what is missing, each with its place', async () => {
     expect(await problems(asked, { 'a.csv': '' })).toMatchInlineSnapshot(`"a.csv:1:1 NO_ROWS expected the CSV of perf_analyzer -f"`);
-    expect(await problems(asked, { 'a.csv': short })).toMatchInlineSnapshot(`"a.csv:1:1 NO_ROWS"`);
+    expect(await problems(asked, { 'a.csv': short })).toMatchInlineSnapshot(`"a.csv:1:1 NO_ROWS expected the CSV of perf_analyzer -f"`);
     expect(await problems(asked, { 'a.csv': '4,512,7000,8731\n' })).toMatchInlineSnapshot(
       `"a.csv:1:1 SYNTAX expected Concurrency or Request Rate, then Inferences/Second received "4,512,7000,8731""`,
     );

@@ -33,6 +33,7 @@ async function readSweeps(file: string, sink: ImportSink): Promise<void> {
   const cells = createMeasuredCells(file, sink);
   let table: SweepTable | 'left-out' | undefined;
   let tables = 0;
+  let rows = 0;
   let partName: string | undefined;
   for await (const record of streamCsvRecords(file)) {
     const first = cells.text(record, 0);
@@ -45,13 +46,22 @@ async function readSweeps(file: string, sink: ImportSink): Promise<void> {
       partName = undefined;
     } else if (table === undefined) {
       throw noHeader(file, record);
-    } else if (table !== 'left-out' && cells.hasWidth(record, table.names.length)) {
-      const point = readPoint(record, table, cells, file);
+    } else if (table !== 'left-out') {
+      rows += 1;
+      const point = cells.hasWidth(record, table.names.length) ? readPoint(record, table, cells, file) : undefined;
       if (point !== undefined) sink.keep(point);
     }
   }
-  if (tables === 0)
-    throw inlayError('NO_ROWS', { message: `${file} is empty.`, file, line: 1, column: 1, expected: 'the CSV of perf_analyzer -f' });
+  if (rows > 0 || table === 'left-out') return;
+  const message = tables === 0 ? `${file} is empty.` : `${file} has no row below its header.`;
+  throw inlayError('NO_ROWS', {
+    message,
+    file,
+    line: 1,
+    column: 1,
+    expected: 'the CSV of perf_analyzer -f',
+    hint: 'Check that the file is complete.',
+  });
 }
 
 function readHeader(

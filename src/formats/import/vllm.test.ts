@@ -83,6 +83,11 @@ describe('vLLM results that are refused', () => {
       v.json:3:24 request_throughput INVALID_VALUE expected a number of at least 0 received -1"
     `);
     expect(await problems(asked, { 'v.json': json({ completed: 0 }) })).toContain('RUN_REFUSED');
+    expect(await problems(asked, { 'v.json': '[]' })).toBe('v.json:1:1 INVALID_VALUE expected a mapping received a list of 0 entries');
+    const latencies = '{\n "completed": 3,\n "latencies": [1.5, 2,\n "soon"]\n}';
+    expect(await problems(asked, { 'v.json': latencies })).toBe(
+      'v.json:4:2 latencies INVALID_VALUE expected seconds, or null for a request that failed received "soon"',
+    );
     expect(await problems(asked, { 'v.json': '' })).toContain('v.json:1:1 SYNTAX');
   });
 

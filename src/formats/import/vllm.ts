@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { inlayError, problem } from '../../errors.js';
 import type { ImportSink, MeasurementFile } from './import-sink.js';
 import { keepLanguageRun } from './language-run.js';
+import { createLatencyList, type LatencyList } from './latency-list.js';
 import { chooseLatency, type LatencyStats, summarizeLatencies } from './latency-stats.js';
 import type { Load, Percentile } from './load-point.js';
 import { readMeasurementJson } from './read-measurement-json.js';
@@ -22,7 +23,7 @@ const resultSchema = z.looseObject({
   request_throughput: optional,
   output_throughput: optional,
   total_token_throughput: optional,
-  latencies: z.array(z.number().nullable()).nullish(),
+  latencies: z.array(z.unknown()).nullish(),
 });
 
 type Result = z.infer<typeof resultSchema>;
@@ -37,7 +38,8 @@ export async function readVllm(files: readonly MeasurementFile[], sink: ImportSi
 
 async function readResult(entry: MeasurementFile, sink: ImportSink): Promise<void> {
   const { file } = entry;
-  const { value: result, source } = await readMeasurementJson(file, resultSchema);
+  const latencies = createLatencyList(file, 'latencies');
+  const { value: result, source } = await readMeasurementJson(file, resultSchema, latencies);
   const { completed, failed, duration } = result;
   if (completed === 0) {
     throw inlayError('RUN_REFUSED', {
@@ -60,7 +62,7 @@ async function readResult(entry: MeasurementFile, sink: ImportSink): Promise<voi
       saturated: typeof rate === 'string' && typeof result.max_concurrency !== 'number',
       requestsPerSecond: result.request_throughput ?? (typeof duration === 'number' ? completed / duration : undefined),
       responseTokensPerSecond: result.output_throughput ?? undefined,
-      endToEnd: endToEndOf(result, sink.percentile),
+      endToEnd: endToEndOf(result, latencies, sink.percentile),
       firstToken: statsOf(result, 'ttft'),
       perToken: statsOf(result, 'tpot'),
       promptTokens: perRequest(result.total_input_tokens, completed) ?? perRequest(promptThroughput(result), result.request_throughput),
@@ -91,16 +93,10 @@ function statsOf(result: Result, metric: 'e2el' | 'ttft' | 'tpot'): LatencyStats
 }
 
 /** Of the summary, or of the single requests where it does not hold the chosen one. */
-function endToEndOf(result: Result, percentile: Percentile): LatencyStats | undefined {
+function endToEndOf(result: Result, latencies: LatencyList, percentile: Percentile): LatencyStats | undefined {
   const summary = statsOf(result, 'e2el');
   if (chooseLatency(summary, percentile) !== undefined) return summary;
-  return singleRequests(result, percentile) ?? summary;
-}
-
-/** Seconds in the file; failed requests are null or 0. */
-function singleRequests({ latencies }: Result, percentile: Percentile): LatencyStats | undefined {
-  const ms = (latencies ?? []).flatMap((seconds) => (seconds === null || seconds <= 0 ? [] : [seconds * 1000]));
-  return summarizeLatencies(ms, percentile);
+  return summarizeLatencies(latencies.milliseconds(), percentile) ?? summary;
 }
 
 function promptThroughput({ total_token_throughput: all, output_throughput: output }: Result): number | undefined {

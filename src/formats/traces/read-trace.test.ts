@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { describeTrace } from '../../demand/traffic/describe-trace.js';
 import { countRequests } from '../../demand/traffic/trace.js';
@@ -8,7 +10,7 @@ import { readTrace } from './read-trace.js';
 
 const folder = useTemporaryFolder();
 
-async function read(text: string, options: Parameters<typeof readTrace>[1] = {}) {
+async function read(text: string | Uint8Array, options: Parameters<typeof readTrace>[1] = {}) {
   const trace = await readTrace(await folder.write('trace.csv', text), options);
   return trace.kind === 'stamps' ? [...trace.stampsS] : { stepS: trace.stepS, counts: [...trace.counts] };
 }
@@ -42,7 +44,50 @@ describe('readTrace', () => {
     expect(await read('0.5\n0.5\n2\n', { bare: 'stamps' })).toEqual([0.5, 0.5, 2]);
   });
 
+  it('reads Azure multimodal calls', async () => {
+    const text = 'TIMESTAMP,NumImages,ContextTokens,GeneratedTokens\r\n2025-01-01 00:00:00.25,2,90,5\r\n2025-01-01 00:00:02.5,0,5,5\r\n';
+    const [first = 0, second = 0] = (await read(text)) as number[];
+    expect(second - first).toBe(2.25);
+  });
+
+  it('unpacks gzip on the way, whatever the name, and tells when it is damaged', async () => {
+    const text = `\ufefft_s\r\n${Array.from({ length: 50_000 }, (_, i) => `${i}.5`).join('\r\n')}\r\n`;
+    const packed = gzipSync(text);
+    expect(await read(packed)).toEqual(await read(text));
+    const cut = await read(packed.subarray(0, packed.length / 2)).catch((error: unknown) => error);
+    expect(cut).toMatchObject({ code: 'SYNTAX' });
+    expect(String(cut)).toContain('packed with gzip and damaged or cut short');
+    const changed = Buffer.from(packed);
+    // The checksum is the eight bytes at the end, less the four of the length.
+    changed.writeUInt32LE(0, packed.length - 8);
+    await expect(read(changed)).rejects.toMatchObject({ code: 'SYNTAX' });
+  });
+
+  it.skipIf(!existsSync('/proc/self/fd'))('closes files, also those that it does not read to the end', async () => {
+    const openFiles = async () => (await readdir('/proc/self/fd')).length;
+    const before = await openFiles();
+    const long = `t_s\n2\n1\n${'9\n'.repeat(200_000)}`;
+    for (const text of ['a,b\n', 't_s\n2\n1\n', long, gzipSync(long), gzipSync('a,b\n'), gzipSync(long).subarray(0, 50), 't_s\n1\n2\n']) {
+      await read(text).catch(() => undefined);
+    }
+    expect(await openFiles()).toBeLessThanOrEqual(before);
+  });
+
+  it('refuses what is no text in UTF-8 where it stands', async () => {
+    await expect(read(Buffer.from('t_s\n1\n2\n', 'utf16le'))).rejects.toMatchObject({ code: 'SYNTAX', problems: [{ line: 1, column: 2 }] });
+    await expect(read(Buffer.from('t_s\n1\n\xff2\n', 'latin1'))).rejects.toMatchObject({
+      code: 'SYNTAX',
+      problems: [{ line: 3, column: 1 }],
+    });
+  });
+
   it.each([
+    { name: 'requests that all come at once', text: 't_s\n1\n1\n1\n', code: 'TRACE_EMPTY' },
+    { name: 'a time out of all bounds', text: 't_s\n1\n1e300\n', code: 'INVALID_VALUE', line: 3 },
+    { name: 'a count out of all bounds', text: 'second,requests\n0,1\n1,1e300\n', code: 'INVALID_VALUE', line: 3 },
+    { name: 'an infinite count', text: 'HashOwner,HashApp,HashFunction,Trigger,1\no,a,f,http,1e999\n', code: 'INVALID_VALUE', line: 2 },
+    { name: 'a single request', text: 't_s\n1\n', code: 'TRACE_EMPTY' },
+    { name: 'a header that is not known, below empty lines', text: '\n\na,b\n', code: 'TRACE_UNKNOWN', line: 3 },
     { name: 'a trace without a header', text: '0.5\n', code: 'TRACE_UNKNOWN', line: 1 },
     { name: 'an empty file', text: '', code: 'TRACE_EMPTY' },
     { name: 'a header alone', text: 't_s\n', code: 'TRACE_EMPTY' },

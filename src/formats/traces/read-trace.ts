@@ -1,11 +1,11 @@
-import type { Trace } from '../../demand/traffic/trace.js';
+import { type Trace, traceSeconds } from '../../demand/traffic/trace.js';
 import { inlayError } from '../../errors.js';
 import { limits } from '../limits.js';
 import { readLines } from '../read-lines.js';
 import { type OpenedTrace, openTrace, type TraceOptions } from './trace-formats.js';
 
 /**
- * Reads a trace of any known format, line by line. Throws InlayError: TRACE_UNKNOWN, TRACE_EMPTY, or INVALID_VALUE with the place of the
+ * Reads a trace of any known format, packed with gzip or not, line by line. Throws InlayError: TRACE_UNKNOWN, TRACE_EMPTY, or INVALID_VALUE with the place of the
  * first line that is wrong.
  */
 export async function readTrace(file: string, options: TraceOptions = {}): Promise<Trace> {
@@ -16,7 +16,7 @@ export async function readTrace(file: string, options: TraceOptions = {}): Promi
     if (line.trim() === '') continue;
     if (opened === undefined) {
       opened = openTrace(line, options);
-      if (opened === undefined) throw unknownFormat(file, line);
+      if (opened === undefined) throw unknownFormat(file, number, line);
       if (opened.isHeader) continue;
     }
     const expected = opened.rows.add(line);
@@ -24,17 +24,21 @@ export async function readTrace(file: string, options: TraceOptions = {}): Promi
   }
   const trace = opened?.rows.finish();
   if (trace === undefined) throw inlayError('TRACE_EMPTY', { message: `The trace ${file} holds no request.`, file });
+  if (trace.kind === 'stamps' && traceSeconds(trace) === 0) {
+    const message = `All requests of the trace ${file} arrive at once.`;
+    throw inlayError('TRACE_EMPTY', { message, file, expected: 'two different times or more' });
+  }
   return trace;
 }
 
-function unknownFormat(file: string, line: string) {
+function unknownFormat(file: string, line: number, text: string) {
   return inlayError('TRACE_UNKNOWN', {
     message: `The trace ${file} is of no format that is known.`,
     file,
-    line: 1,
+    line,
     column: 1,
     expected: 'a header such as t_s, or second,requests, or that of an Azure trace',
-    received: shorten(line),
+    received: shorten(text),
   });
 }
 

@@ -18,8 +18,8 @@ export interface OpenedTrace {
 }
 
 /**
- * Knows a trace by its first line: Azure Functions 2019 (counts per minute) and 2021 (ends and durations), Azure LLM 2023 and 2024 (calendar
- * times), BurstGPT (seconds), `t_s` with seconds, `second,requests` with counts, and bare numbers when `bare` says what they are.
+ * Knows a trace by its first line: Azure Functions 2019 (counts per minute) and 2021 (ends and durations), Azure LLM 2023 and 2024 and multimodal 2025
+ * (calendar times), BurstGPT (seconds), `t_s` with seconds, `second,requests` with counts, and bare numbers when `bare` says what they are.
  */
 export function openTrace(firstLine: string, options: TraceOptions): OpenedTrace | undefined {
   const names = firstLine.split(',').map((name) => name.trim().toLowerCase());

@@ -8,6 +8,11 @@ export interface TraceRows {
   finish(): Trace | undefined;
 }
 
+/** Times, seconds, and numbers of requests beyond this are mistakes, and sums of them would not be exact. */
+const most = 1e12;
+
+const isCount = (count: number) => count >= 0 && count <= most;
+
 /** Time stamps that grow as lines come: one number a line, from whatever the line says. */
 export class StampRows implements TraceRows {
   readonly #read: (line: string) => number;
@@ -23,7 +28,7 @@ export class StampRows implements TraceRows {
 
   add(line: string): string | undefined {
     const stamp = this.#read(line);
-    if (!Number.isFinite(stamp)) return 'a time';
+    if (!(Math.abs(stamp) <= most)) return 'a time';
     const last = this.#stamps[this.#count - 1];
     if (!this.#mayFall && last !== undefined && stamp < last) return `a time of at least ${last}, as the line before has`;
     if (this.#count === this.#stamps.length) {
@@ -51,9 +56,10 @@ export class CountRows implements TraceRows {
     const [time = '', count = ''] = line.split(',');
     const timeS = toNumber(time);
     const requests = toNumber(count);
-    if (!(requests >= 0)) return 'a time and a number of requests of at least 0';
+    if (!isCount(requests)) return 'a time and a number of requests from 0 to 1e12';
     const [firstS, secondS] = this.#timeS;
-    if (firstS === undefined ? !Number.isFinite(timeS) : !(timeS > (this.#timeS.at(-1) as number))) return 'a time after the line before';
+    if (firstS === undefined ? !(Math.abs(timeS) <= most) : !(timeS > (this.#timeS.at(-1) as number)))
+      return 'a time after the line before';
     if (firstS !== undefined && secondS !== undefined) {
       const dueS = firstS + this.#timeS.length * (secondS - firstS);
       if (Math.abs(timeS - dueS) > 1e-6 * Math.max(1, Math.abs(dueS)))
@@ -82,7 +88,7 @@ export class BareCountRows implements TraceRows {
   add(line: string): string | undefined {
     for (const word of line.trim().split(/[\s,]+/)) {
       const count = toNumber(word);
-      if (!(count >= 0)) return 'numbers of requests of at least 0';
+      if (!isCount(count)) return 'numbers of requests from 0 to 1e12';
       this.#counts.push(count);
     }
     return undefined;
@@ -111,7 +117,7 @@ export class FunctionMinuteRows implements TraceRows {
     if (!(fields[2] as string).startsWith(this.#functionPrefix)) return undefined;
     for (let minute = 0; minute < this.#counts.length; minute++) {
       const count = Number(fields[this.#firstColumn + minute]);
-      if (!(count >= 0)) return 'numbers of requests of at least 0';
+      if (!isCount(count)) return 'numbers of requests from 0 to 1e12';
       this.#counts[minute] = (this.#counts[minute] as number) + count;
     }
     return undefined;

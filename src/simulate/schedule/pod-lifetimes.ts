@@ -1,3 +1,4 @@
+import { unfoldPlan } from '../../demand/documents/unfold-plan.js';
 import { inlayError } from '../../errors.js';
 import type { Period } from './schedule.js';
 
@@ -51,7 +52,7 @@ export function listLifetimes(periods: readonly Period[]): readonly PodLifetime[
     }
     for (const pod of running.values()) pod.closesMs = 1000 * startS;
     running.clear();
-    const gpus = serving.kind === 'plan' ? serving.plan.gpus : serving.state.gpus;
+    const gpus = serving.kind === 'plan' ? unfoldPlan(serving.plan).gpus : serving.state.gpus;
     for (const { id, pool, instances } of gpus) {
       poolOf.set(id, pool);
       for (const { profile, start, service, batch, processes } of instances) {
