@@ -1,8 +1,8 @@
-import { entryOf } from '../../demand/entry-of.js';
 import { problem } from '../../errors.js';
 import type { ImportSink } from './import-sink.js';
 import { requireColumn } from './latency-column.js';
 import { createMeasuredCells } from './measured-cells.js';
+import { createMeasurementStore } from './measurement-store.js';
 import { streamCsvRecords } from './stream-csv-records.js';
 import { createTextCopies } from './text-copies.js';
 
@@ -15,7 +15,7 @@ export interface MeasuredMemory {
   readonly size: number;
   /** Of all instances together, GiB; undefined when it was not measured. */
   find(measurement: MeasurementKey): number | undefined;
-  /** Keeps the largest of each. Answers the GPU of earlier measurements of the configuration, when that was another one. */
+  /** Keeps the largest of each, 0 as unknown. Answers on which GPU the same was measured before, when that was another one. */
   add(measurement: MeasurementKey, gpu: string, gib: number): string | undefined;
 }
 
@@ -29,26 +29,23 @@ export interface MeasurementKey {
 
 /** An empty memory. A measurement takes little room in it, because a table may have a million. */
 export function createMeasuredMemory(): MeasuredMemory {
+  const store = createMeasurementStore();
   const texts = createTextCopies();
-  const configurations = new Map<string, { readonly gpu: string; readonly gibs: Map<number, number> }>();
-  let size = 0;
-  const keyOf = ({ model, batch, config }: MeasurementKey) => [model, batch, config].join('\n');
+  const gpus: string[] = [];
+  const keyOf = ({ model, batch, config, load }: MeasurementKey) => [model, batch, config, Number(load)].join('\n');
   return {
     get size() {
-      return size;
+      return store.size;
     },
     find(measurement) {
-      return configurations.get(keyOf(measurement))?.gibs.get(Number(measurement.load));
+      return store.find(keyOf(measurement));
     },
     add(measurement, gpu, gib) {
-      const { gpu: seen, gibs } = entryOf(configurations, keyOf(measurement), () => ({ gpu: texts.copyOf(gpu), gibs: new Map() }));
-      if (seen !== gpu) return seen;
       if (gib === 0) return undefined;
-      const load = Number(measurement.load);
-      const earlier = gibs.get(load);
-      if (earlier === undefined) size += 1;
-      if (earlier === undefined || gib > earlier) gibs.set(load, gib);
-      return undefined;
+      let index = gpus.indexOf(gpu);
+      if (index < 0) index = gpus.push(texts.copyOf(gpu)) - 1;
+      const seen = store.keepLargest(keyOf(measurement), gib, index);
+      return seen === index ? undefined : gpus[seen];
     },
   };
 }
