@@ -42,10 +42,10 @@ export const catalogue = {
   INVALID_VALUE: entry(2, 'A value has the wrong type or is out of range.', 'Use a value as expected.'),
   DUPLICATE_NAME: entry(2, 'Two things of one kind share a name.', 'Give each its own name.'),
   // Performance tables
-  MISSING_COLUMN: entry(2, 'A performance table lacks a required column.', 'Add the column; see docs/reference/performance-csv.md.'),
-  DUPLICATE_COLUMN: entry(2, 'A performance table has the same column twice.', 'Remove or rename one of them.'),
+  MISSING_COLUMN: entry(2, 'A table lacks a required column.', 'Add the column; the message names those that are required.'),
+  DUPLICATE_COLUMN: entry(2, 'A table has the same column twice.', 'Remove or rename one of them.'),
   CONFLICTING_ROWS: entry(2, 'Two rows describe the same setting with different numbers.', 'Keep one of the rows.'),
-  NO_ROWS: entry(2, 'A performance table holds no usable row.', 'Add measured rows.'),
+  NO_ROWS: entry(2, 'A table holds no usable row.', 'Add measured rows.'),
   MODEL_WITHOUT_ROWS: entry(2, 'A service names a model that no performance table describes.', 'Add rows for the model or mend its name.'),
   GPU_WITHOUT_ROWS: entry(
     2,

@@ -1,3 +1,4 @@
+import type { StateDocument } from '../demand/documents/state.js';
 import type { Workload } from '../demand/workload.js';
 import type { PlanOptions } from '../plan/plan.js';
 import type { PlanResult } from '../plan/plan-result.js';
@@ -21,4 +22,16 @@ export async function planWithLimits(
   const { plan } = await import('../plan/plan.js');
   const { elapsedMs, ...run } = await runWithSolver('planning', (context) => plan(workload, { ...options, ...context }), limits, io);
   return { ...run, planMs: elapsedMs };
+}
+
+/** As `planWithLimits`, for a plan that is made onto what runs. */
+export async function planOntoWithLimits(
+  state: StateDocument,
+  workload: Workload,
+  objective: 'gpus' | 'cost',
+  limits: RunLimits,
+  io: CliIo,
+): Promise<Pick<LimitedRun, 'result' | 'interrupted'>> {
+  const { planOnto } = await import('../transition/plan-onto.js');
+  return runWithSolver('planning', (context) => planOnto(state, workload, { objective, ...context }), limits, io);
 }

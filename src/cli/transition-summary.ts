@@ -1,7 +1,8 @@
 import type { StateDocument } from '../demand/documents/state.js';
-import type { TransitionBounds, TransitionDocument, TransitionStep } from '../demand/documents/transition.js';
+import type { TransitionDocument, TransitionStep } from '../demand/documents/transition.js';
 import { listCapacities } from '../formats/svg/capacity-timeline.js';
 import { formatTime } from '../formats/svg/time-axis.js';
+import { boundTable } from './bound-table.js';
 import { formatCount, formatNumber } from './format-number.js';
 import { type Column, formatTable } from './text-table.js';
 
@@ -30,27 +31,6 @@ function describeChange(
     `pods: ${counts.kept} kept, ${formatCount(counts.podStarts, 'start')}: ${counts.moves} moved, ${counts.restartsInPlace} restarted in place, ${counts.temporaryPods} temporary`,
     `GPUs: at most ${peakGpus} at a time (${maxExtraGpus} extra allowed), ${counts.gpusTouched} touched, ${formatCount(counts.instanceCreations, 'instance')} created, ${counts.instanceDeletions} deleted${wipes}`,
   ].join('\n');
-}
-
-const aims: Readonly<Record<keyof TransitionBounds, string>> = {
-  gpus: 'GPUs',
-  cost: 'cost',
-  podStarts: 'pod starts',
-  instanceCreations: 'instances created',
-  gpusTouched: 'GPUs touched',
-  makespanS: 'seconds',
-};
-
-function boundTable(bounds: TransitionBounds): string {
-  const rows = Object.entries(bounds).flatMap(([name, bound]) => {
-    if (bound === undefined) return [];
-    const { achieved, limit, gap } = bound;
-    const verdict = gap === 0 ? 'proven: no less is possible' : `at most ${formatNumber(gap)} above the least`;
-    return [[aims[name as keyof TransitionBounds], formatNumber(achieved), formatNumber(limit), verdict]];
-  });
-  return rows.length === 0
-    ? ''
-    : formatTable([{ title: 'aim' }, { title: 'target', align: 'right' }, { title: 'proven limit', align: 'right' }, { title: '' }], rows);
 }
 
 const stepColumns: readonly Column[] = [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Workload } from '../demand/workload.js';
 import { aSmallPool } from '../plan/plan.fixture.js';
 import { createInlineSolver } from '../solver/highs/highs-solver.js';
 import { fewestStartsByForce } from './brute-force.fixture.js';
@@ -20,4 +21,13 @@ test('pod starts are proven and equal to trying every target, at the fewest GPUs
     }),
     { seed: 6, numRuns: 15 },
   );
+});
+
+test('a workload of millions of instances is refused instead of being matched one by one', async () => {
+  const solver = await createInlineSolver();
+  const [{ before }] = fc.sample(changes([aSmallPool()], 1, 0.7), { seed: 6, numRuns: 1 }) as [
+    { readonly before: Workload; readonly after: Workload },
+  ];
+  const after = { ...before, services: before.services.map((service) => ({ ...service, rateRps: 1e9 })) };
+  await expect(chooseTarget(await stateOf(before), after, { solver })).rejects.toMatchObject({ code: 'TOO_MANY' });
 });

@@ -5,11 +5,11 @@ import { createPointFinder } from '../demand/operating-points.js';
 import type { Workload } from '../demand/workload.js';
 import { inlayError } from '../errors.js';
 import { type BuiltProblem, buildProblem } from '../plan/build-problem.js';
-import { findCostUnit } from '../plan/finish-plan.js';
+import { countInstances, foldFrom, isFolded } from '../plan/deal-in-bulk.js';
 import { findHeldGpus } from '../plan/held-gpus.js';
 import { describeShortage, findConflicts } from '../plan/infeasible.js';
 import { listCuts } from '../plan/list-cuts.js';
-import { roundUpToUnit } from '../plan/objective-unit.js';
+import { roundUpToSum } from '../plan/objective-unit.js';
 import type { Packing, SlicePrices } from '../plan/packing-problem.js';
 import type { InfeasiblePlan } from '../plan/plan-result.js';
 import { boundNeed, type SearchContext, solveProblem } from '../plan/solve-problem.js';
@@ -68,17 +68,30 @@ export async function chooseTarget(
   const least = await leastCost(request, built, options);
   if ('kind' in least) return least;
   const { packing, prices, bound } = least;
+  refuseFolded(packing);
   const problem = buildTargetProblem(request, built, fleet, options.backend ?? 'instance', options.plan);
-  const plannedCost = options.plan?.gpus.reduce((sum, { pool }) => sum + costOf(request, built, pool), 0);
+  const plannedCost = options.plan?.gpus.reduce((sum, { pool, count = 1 }) => sum + count * costOf(request, built, pool), 0);
   const budget = (plannedCost ?? packing.cost) + (options.above ?? 0);
   const found = await searchTarget(problem, budget, listSeeds(problem, packing), prices, options);
   if (found === undefined) throw inlayError('INTERNAL', { message: 'No target was found although a plan exists.' });
-  const unit = findCostUnit(request);
-  return { kind: 'target', request, built, prices, problem, found, least: roundUpToUnit(bound, unit), bound, budget };
+  const costs = built.problem.pools.map((pool) => pool.cost);
+  return { kind: 'target', request, built, prices, problem, found, least: roundUpToSum(bound, costs), bound, budget };
 }
 
 function costOf({ workload }: PlanRequest, { problem }: BuiltProblem, pool: string): number {
   return problem.pools[workload.pools.findIndex(({ name }) => name === pool)]?.cost ?? 0;
+}
+
+/** Throws TOO_MANY where a target would have more instances than are looked at one by one. */
+function refuseFolded(packing: Packing): void {
+  if (!isFolded(packing)) return;
+  throw inlayError('TOO_MANY', {
+    message: 'The workload needs more instances than can be matched with what runs, one by one.',
+    path: 'spec.services',
+    expected: `rates that at most ${foldFrom} instances can serve`,
+    received: `${countInstances(packing)} instances`,
+    hint: 'Plan it without the current state, or split the workload.',
+  });
 }
 
 interface LeastCost {
@@ -88,8 +101,7 @@ interface LeastCost {
 }
 
 async function leastCost(request: PlanRequest, { problem }: BuiltProblem, context: SearchContext): Promise<LeastCost | InfeasiblePlan> {
-  const minCost = request.objective === 'gpus' ? problem.minGpus : 0;
-  const { packing, prices, bound } = await solveProblem(problem, findCostUnit(request), minCost, context);
+  const { packing, prices, bound } = await solveProblem(problem, context);
   if (packing !== undefined && packing.excess === 0) return { packing, prices, bound };
   const need = await boundNeed(problem, context);
   return { kind: 'infeasible', conflicts: describeShortage(request, need, undefined), bound: need };

@@ -1,5 +1,6 @@
 import { checkPlanTarget } from '../demand/check-plan-target.js';
 import type { PlanDocument } from '../demand/documents/plan.js';
+import { unfoldPlan } from '../demand/documents/unfold-plan.js';
 import type { OperatingPoint } from '../demand/operating-point.js';
 import type { PointFinder } from '../demand/operating-points.js';
 import type { Service, Workload } from '../demand/workload.js';
@@ -22,7 +23,7 @@ export function countPlanPods(plan: PlanDocument, workload: Workload, finder: Po
   const wanted: WantedPods[][] = workload.services.map(() => []);
   if (problems.length > 0) throw new InlayError(problems);
   const indexOf = new Map(workload.services.map(({ name }, i) => [name, i]));
-  for (const [g, gpu] of plan.gpus.entries()) {
+  for (const [g, gpu] of unfoldPlan(plan).gpus.entries()) {
     const pool = workload.pools.findIndex(({ name }) => name === gpu.pool);
     for (const [n, { profile, service: name, batch, processes }] of gpu.instances.entries()) {
       const i = indexOf.get(name) ?? -1;

@@ -31,13 +31,13 @@ export async function explainDeadlock(chosen: ChosenTarget, extra: number, conte
 }
 
 function describe(dip: ServiceDip | undefined, extra: number, needed: number | undefined): InfeasibleTransition['conflicts'][number] {
-  const within = `within ${extra} extra ${extra === 1 ? 'GPU' : 'GPUs'}`;
+  const within = `within ${countExtra(extra)}`;
   const message =
     dip === undefined
       ? `no order of steps was found that keeps every floor, and replicas on as many GPUs as asked for, ${within}`
       : `service ${dip.service} cannot be kept at its floor ${within}: the smallest dip found misses ${show(dip.rps)} rps for ${show(dip.seconds)} s (${show(dip.requests)} requests)`;
   const hint =
-    needed === undefined ? problem('FLOOR_CANNOT_BE_KEPT', { message }).hint : `Allow ${needed} extra GPUs (--max-extra-gpus ${needed}).`;
+    needed === undefined ? problem('FLOOR_CANNOT_BE_KEPT', { message }).hint : `Allow ${countExtra(needed)} (--max-extra-gpus ${needed}).`;
   return {
     code: 'FLOOR_CANNOT_BE_KEPT',
     ...(dip && { service: dip.service }),
@@ -46,6 +46,10 @@ function describe(dip: ServiceDip | undefined, extra: number, needed: number | u
     available: extra,
     ...(hint !== undefined && { hint }),
   };
+}
+
+function countExtra(gpus: number): string {
+  return `${gpus} extra ${gpus === 1 ? 'GPU' : 'GPUs'}`;
 }
 
 function show(value: number): string {

@@ -18,8 +18,8 @@ export interface BestOrderContext extends OrderContext {
   readonly floor: FloorKind;
 }
 
-/** Targets with equally few pod starts that are tried for a better order; more were rarely of use. */
-const variants = 8;
+/** Targets with equally few pod starts that are tried for a better order, and tried in a row without gain; more were rarely of use. */
+const variants = { all: 8, inVain: 4 } as const;
 /** New instances that such a target may have more than the fewest: a second each, where a wave of pods takes half a minute. */
 const moreCreations = 6;
 /** Seconds that a variant must save: less is no reason for new instances. */
@@ -38,13 +38,17 @@ export async function findBestOrder(chosen: ChosenTarget, extra: number, context
   };
   let best = await search(found.counts, {});
   const first = best;
-  for (let seed = 1; seed <= variants && isSlow(best, context) && context.signal?.aborted !== true; seed++) {
+  let inVain = 0;
+  for (let seed = 1; seed <= variants.all && isSlow(best, context) && context.signal?.aborted !== true; seed++) {
+    if (best.order !== undefined && inVain++ >= variants.inVain) break;
     const counts = await findVariant(problem, budget, found, moreCreations, seed, context.solver);
     if (counts === undefined) continue;
     const waves = best.order === undefined ? {} : { waves: Math.max(1, best.order.waves) };
     const other = await search(counts, { ...waves, gapWaves: best.order === undefined ? 2 : 0 });
     if (other.order === undefined) continue;
-    if (best.order === undefined || other.order.timed.makespanS < best.order.timed.makespanS - worthwhileS) best = other;
+    if (best.order !== undefined && other.order.timed.makespanS >= best.order.timed.makespanS - worthwhileS) continue;
+    best = other;
+    inVain = 0;
   }
   // The quick look at a variant proves nothing about its waves.
   return best === first ? best : search(best.counts, {});

@@ -61,6 +61,12 @@ export class GpuTimeline {
     return instance.last;
   }
 
+  /** Deletes the instance at a place where there is one without a pod. */
+  deleteIdle(start: number, wave: number): void {
+    const instance = this.#instances.find((one) => one.start === start && one.pod === undefined && !one.reserved);
+    if (instance !== undefined) this.#delete(instance, wave);
+  }
+
   /** Leaves the GPU with exactly these instances at once; nothing may run on it. Does nothing where the counts of profiles stay. */
   wipe(layout: readonly PlacedProfile[], wave: number, needs: readonly number[] = []): void {
     if (countKey(layout) === countKey(this.#instances)) return;

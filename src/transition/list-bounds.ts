@@ -1,26 +1,32 @@
+import { toProvenBound } from '../demand/documents/proven-bound.js';
 import type { Backend, StepDurations, TransitionBounds } from '../demand/documents/transition.js';
 import type { ChosenTarget } from './choose-target.js';
+import { countChanges } from './count-changes.js';
 import type { BestOrder } from './find-best-order.js';
-import { spanOfWaves } from './find-order.js';
+import { type OrderContext, spanOfWaves } from './find-order.js';
 import type { MoveProblem } from './move-problem.js';
-import type { Proven } from './search-target.js';
+import { boundTouched } from './search-target.js';
 import { countCreations, countTouched } from './target-counts.js';
 
 /** What a transition achieves beside what is proven, in the order of the aims. */
-export function listBounds(
-  { request, least, found, problem, built }: ChosenTarget,
+export async function listBounds(
+  { request, least, found, problem, built, budget }: ChosenTarget,
   { counts, target, move, order, leastWaves }: BestOrder,
-  durations: StepDurations,
-  backend: Backend,
-): TransitionBounds {
+  { durations, backend, solver }: Pick<OrderContext, 'durations' | 'backend' | 'solver'>,
+): Promise<TransitionBounds> {
   const cost = target.gpus.reduce((sum, { pool }) => sum + (built.problem.pools[pool]?.cost ?? 0), 0);
   const makespanS = order?.timed.makespanS ?? 0;
+  const creations = countCreations(problem, counts);
+  const leastTouched = await boundTouched(problem, budget, found, creations, solver);
+  // Content for an empty GPU may come to one that was given up and is cut alike in part: then less is made than was counted.
+  const done = order === undefined ? undefined : countChanges(order.draft, problem.fleet);
+  const atMost = (counted: number, made: number | undefined): number => Math.min(counted, made ?? counted);
   return {
-    [request.objective === 'cost' ? 'cost' : 'gpus']: toBound({ achieved: cost, limit: least }),
-    podStarts: toBound(found.podStarts),
-    instanceCreations: toBound({ achieved: countCreations(problem, counts), limit: found.creations.limit }),
-    gpusTouched: toBound({ achieved: countTouched(problem, counts), limit: found.touched.limit }),
-    makespanS: toBound({ achieved: makespanS, limit: leastMakespanS(move, leastWaves, durations, backend) }),
+    [request.objective === 'cost' ? 'cost' : 'gpus']: toProvenBound(cost, least),
+    podStarts: toProvenBound(found.podStarts.achieved, found.podStarts.limit),
+    instanceCreations: toProvenBound(atMost(creations, done?.instanceCreations), found.creations.limit),
+    gpusTouched: toProvenBound(atMost(countTouched(problem, counts), done?.gpusTouched), leastTouched),
+    makespanS: toProvenBound(makespanS, leastMakespanS(move, leastWaves, durations, backend)),
   };
 }
 
@@ -36,9 +42,4 @@ function leastMakespanS(move: MoveProblem, leastWaves: number, durations: StepDu
   // Pods that run only for a while may start elsewhere; in a single wave they are of no use.
   if (leastWaves > 1 && move.headroom > 0) delays.push(make);
   return Math.min(...delays) + spanOfWaves(leastWaves, durations);
-}
-
-function toBound({ achieved, limit }: Proven): { achieved: number; limit: number; gap: number } {
-  const proven = Math.min(achieved, limit);
-  return { achieved, limit: proven, gap: achieved - proven };
 }

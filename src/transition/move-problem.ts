@@ -1,4 +1,4 @@
-import type { FloorKind } from '../demand/documents/transition.js';
+import type { Backend, FloorKind } from '../demand/documents/transition.js';
 import type { Workload } from '../demand/workload.js';
 import { findBrokenRule } from '../gpu/placement-rules.js';
 import { sliceMask } from '../gpu/slice-mask.js';
@@ -79,6 +79,8 @@ export interface MoveProblem {
   readonly poolHeadroom: readonly number[];
   /** By pool: layouts of an empty GPU. */
   readonly layouts: TargetProblem['freshSlots'];
+  /** Whether instances that pods leave idle are deleted, which makes room for others at once. */
+  readonly deletesVacated: boolean;
 }
 
 /** Reads off what must stop, what must start where, and what limits the order. `extra` is the GPUs allowed above start and target. */
@@ -86,7 +88,7 @@ export function buildMoveProblem(
   problem: TargetProblem,
   target: BoundTarget,
   workload: Workload,
-  options: { readonly backend: 'instance' | 'gpu-wipe' | 'node'; readonly floor: FloorKind; readonly extra: number },
+  options: { readonly backend: Backend; readonly floor: FloorKind; readonly extra: number; readonly deletesVacated?: boolean },
 ): MoveProblem {
   const { fleet } = problem;
   const rpsOf = (type: PodType): number => (options.floor === 'raw' ? type.rps : (type.point?.plannedRps ?? 0));
@@ -152,6 +154,7 @@ export function buildMoveProblem(
     headroom: Math.max(0, atMost - usedBefore.length - joins.length),
     poolHeadroom,
     layouts: problem.freshSlots,
+    deletesVacated: options.deletesVacated === true && options.backend === 'instance',
   };
 }
 

@@ -1,6 +1,7 @@
 import type { SlicePrices } from '../plan/packing-problem.js';
 import type { SolveOptions, Solver } from '../solver/solver.js';
 import { isUsed } from './gpu-classes.js';
+import { solveNearRelaxation } from './near-relaxation.js';
 import { type PricedPlans, pricePlans } from './price-plans.js';
 import { planKey, type TargetPrices } from './service-plans.js';
 import { countCreations, countPodStarts, countTouched, readCounts, type TargetCounts } from './target-counts.js';
@@ -21,6 +22,8 @@ export interface FoundTarget {
   readonly touched: Proven;
   /** The service plans that a target of so many starts can use: all of them if `podStarts` is proven. */
   readonly plans: readonly ServicePlan[];
+  /** Whether `podStarts` is proven and `plans` are all plans of such targets, so that limits of later aims hold. */
+  readonly isProven: boolean;
 }
 
 export interface TargetSearchContext {
@@ -30,6 +33,14 @@ export interface TargetSearchContext {
 
 /** Most service plans of one service, and of all, that are listed for a proof; and that are tried for another target. */
 const mostPlans = { service: 3000, all: 20_000, variant: 2000 } as const;
+/**
+ * With more classes of GPUs than this a whole program takes minutes. Then a target this share above the limit of pod starts is
+ * good enough, and the later aims are left as they come.
+ */
+const manyClasses = 600;
+const goodShare = 0.01;
+/** Each gives other prices, which rule out other plans. */
+const mostRelaxations = 3;
 /** Branch-and-bound nodes for the first aim, for each of the later ones, and for another target. */
 const nodes = { podStarts: 3000, ties: 300, variant: 20 } as const;
 const rounding = 1e-6;
@@ -49,58 +60,106 @@ export async function searchTarget(
   const priced = await pricePlans(problem, budget, seeds, context.solver, context.signal);
   const first = await fewestStarts(problem, budget, priced, slicePrices, context);
   if (first === undefined) return undefined;
-  const { plans, podStarts } = first;
+  const { plans, podStarts, isProven } = first;
   let { counts } = first;
-  const improve = async (aim: Aim, measure: (counts: TargetCounts) => number, offset: number): Promise<Proven> => {
-    const found = await solveAim(problem, budget, plans, aim, { maxNodes: nodes.ties, absoluteGap: 1 - 1e-4 }, context.solver);
+  const improve = async (aim: TieAim): Promise<Proven> => {
+    if (problem.classes.length > manyClasses) return { achieved: measure(problem, counts, aim), limit: 0 };
+    const found = await solveTie(problem, budget, plans, aim, context.solver);
     if (found.counts !== undefined) counts = found.counts;
-    const achieved = measure(counts);
-    return {
-      achieved,
-      limit: podStarts.achieved === podStarts.limit ? Math.min(achieved, Math.max(0, Math.ceil(found.bound + offset - rounding))) : 0,
-    };
+    const achieved = measure(problem, counts, aim);
+    return { achieved, limit: isProven ? Math.min(achieved, found.limit) : 0 };
   };
-  const creations = await improve({ kind: 'creations', podStarts: podStarts.achieved }, (c) => countCreations(problem, c), 0);
+  const creations = await improve({ kind: 'creations', podStarts: podStarts.achieved });
+  const touched = await improve({ kind: 'touched', podStarts: podStarts.achieved, creations: creations.achieved });
+  return { counts, podStarts, creations, touched, plans, isProven };
+}
+
+type TieAim = Extract<Aim, { readonly kind: 'creations' | 'touched' }>;
+
+function measure(problem: TargetProblem, counts: TargetCounts, { kind }: TieAim): number {
+  return kind === 'creations' ? countCreations(problem, counts) : countTouched(problem, counts);
+}
+
+/** The best for a later aim, and the number that no target of these plans is below. */
+async function solveTie(
+  problem: TargetProblem,
+  budget: number,
+  plans: readonly ServicePlan[],
+  aim: TieAim,
+  solver: Solver,
+): Promise<{ readonly counts?: TargetCounts; readonly limit: number }> {
+  const found = await solveAim(problem, budget, plans, aim, { maxNodes: nodes.ties, absoluteGap: 1 - 1e-4 }, solver);
+  // The program counts GPUs that are left alone from below 0.
   const used = problem.classes.reduce((sum, group) => sum + (isUsed(group) ? group.gpus.length : 0), 0);
-  const touched = await improve(
-    { kind: 'touched', podStarts: podStarts.achieved, creations: creations.achieved },
-    (c) => countTouched(problem, c),
-    used,
-  );
-  return { counts, podStarts, creations, touched, plans };
+  const bound = aim.kind === 'touched' ? found.bound + used : found.bound;
+  return { ...(found.counts && { counts: found.counts }), limit: Math.max(0, Math.ceil(bound - rounding)) };
+}
+
+/** How few GPUs a target with as few pod starts and so many new instances touches at least, proven. */
+export async function boundTouched(
+  problem: TargetProblem,
+  budget: number,
+  { plans, podStarts, creations, touched, isProven }: FoundTarget,
+  newInstances: number,
+  solver: Solver,
+): Promise<number> {
+  if (newInstances <= creations.achieved) return touched.limit;
+  if (!isProven || problem.classes.length > manyClasses) return 0;
+  return (await solveTie(problem, budget, plans, { kind: 'touched', podStarts: podStarts.achieved, creations: newInstances }, solver))
+    .limit;
 }
 
 /**
- * A first target over the plans known says how many starts suffice. Then all service plans that a target at the proven limit
- * can use are listed: the program over them finds such a target, or there is none and the plans of the best one known follow.
+ * All service plans that a target at the proven limit can use are listed: the program over them finds such a target, or there is
+ * none, and the plans for as many starts as the best one known has follow.
  */
 async function fewestStarts(
   problem: TargetProblem,
   budget: number,
   priced: PricedPlans,
   slicePrices: SlicePrices,
-  { solver }: TargetSearchContext,
-): Promise<Pick<FoundTarget, 'counts' | 'podStarts' | 'plans'> | undefined> {
+  { solver, signal }: TargetSearchContext,
+): Promise<Pick<FoundTarget, 'counts' | 'podStarts' | 'plans' | 'isProven'> | undefined> {
   let limit = Math.max(0, Math.ceil(priced.bound - rounding));
   let best: { readonly counts: TargetCounts; readonly starts: number } | undefined;
+  const take = (counts: TargetCounts | undefined): void => {
+    const starts = counts === undefined ? Infinity : countPodStarts(problem, counts);
+    if (counts !== undefined && (best === undefined || starts < best.starts)) best = { counts, starts };
+  };
   const solve = async (plans: readonly ServicePlan[]): Promise<number> => {
     const options = { objectiveTarget: limit, maxNodes: nodes.podStarts, absoluteGap: 1 - 1e-4 };
     const { counts, bound } = await solveAim(problem, budget, plans, { kind: 'pod-starts' }, options, solver);
-    const starts = counts === undefined ? Infinity : countPodStarts(problem, counts);
-    if (counts !== undefined && (best === undefined || starts < best.starts)) best = { counts, starts };
+    take(counts);
     return Math.ceil(bound - rounding);
   };
-  await solve(priced.plans);
-  if (best === undefined) return undefined;
-  let plans: readonly ServicePlan[] | undefined;
-  for (const starts of [limit, best.starts]) {
-    const listed = listPlans(problem, budget, priced, slicePrices, starts);
-    if (listed === undefined) break;
-    if (best.starts > limit) limit = Math.max(limit, Math.min(await solve(listed), starts + 1));
+  const isMany = problem.classes.length > manyClasses;
+  if (isMany) take(await solveNearRelaxation(problem, budget, priced.plans, limit, solver));
+  const isGood = (): boolean => best !== undefined && best.starts <= limit * (isMany ? 1 + goodShare : 1);
+  let plans: readonly ServicePlan[] = priced.plans;
+  let isComplete = false;
+  const relaxations: PricedPlans[] = [priced];
+  for (let [starts, tried] = [limit, -1]; !isComplete && starts > tried && !(isMany && isGood()); ) {
+    const listed = listPlans(problem, budget, relaxations, slicePrices, starts);
+    if (listed === undefined) {
+      if (starts === limit) break;
+      // Too many for a target as good as the best one known: then one start more at a time.
+      starts = limit;
+      continue;
+    }
+    if (best === undefined || best.starts > limit) limit = Math.max(limit, Math.min(await solve(listed), starts + 1));
+    if (best === undefined) break;
     plans = listed;
-    if (best.starts <= starts) break;
+    isComplete = best.starts <= starts;
+    if (!isComplete && relaxations.length < mostRelaxations) {
+      relaxations.push(await pricePlans(problem, budget, listed, solver, signal));
+    }
+    tried = starts;
+    starts = best.starts;
   }
-  return { counts: best.counts, plans: plans ?? priced.plans, podStarts: { achieved: best.starts, limit: Math.min(best.starts, limit) } };
+  if (best === undefined) await solve(priced.plans);
+  if (best === undefined) return undefined;
+  const podStarts = { achieved: best.starts, limit: Math.min(best.starts, limit) };
+  return { counts: best.counts, plans, podStarts, isProven: isComplete && podStarts.achieved === podStarts.limit };
 }
 
 /**
@@ -111,10 +170,11 @@ async function fewestStarts(
 function listPlans(
   problem: TargetProblem,
   budget: number,
-  priced: PricedPlans,
+  relaxations: readonly PricedPlans[],
   slicePrices: SlicePrices,
   starts: number,
 ): readonly ServicePlan[] | undefined {
+  const priced = relaxations[0] as PricedPlans;
   const gpuPrices: TargetPrices = { size: slicePrices.size, type: new Float64Array(problem.fleet.types.list.length), start: 0 };
   const cheapest = priced.searches.map((search) => search?.cheapest(gpuPrices).lower ?? 0);
   const held = problem.packing.pools.reduce(
@@ -127,7 +187,7 @@ function listPlans(
   for (const [i, search] of priced.searches.entries()) {
     if (search === undefined) continue;
     const budgets = [
-      { prices: priced.prices, limit: (priced.planPrice[i] as number) + starts - priced.bound + rounding },
+      ...relaxations.map(({ prices, planPrice, bound }) => ({ prices, limit: (planPrice[i] as number) + starts - bound + rounding })),
       { prices: gpuPrices, limit: (cheapest[i] as number) + slack },
     ];
     const found = search.within(budgets, mostPlans.service);

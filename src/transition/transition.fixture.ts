@@ -3,6 +3,7 @@ import { apiVersion } from '../demand/documents/common.js';
 import type { PlanDocument } from '../demand/documents/plan.js';
 import type { StateDocument } from '../demand/documents/state.js';
 import type { Backend, TransitionDocument } from '../demand/documents/transition.js';
+import { createSeededRandom } from '../demand/seeded-random.js';
 import type { Pool, Workload } from '../demand/workload.js';
 import { planHere, workloads } from '../plan/plan.fixture.js';
 import { createInlineSolver } from '../solver/highs/highs-solver.js';
@@ -101,17 +102,23 @@ export function changes(
 export const backends: readonly Backend[] = ['instance', 'gpu-wipe', 'node'];
 
 /**
- * What is there when the executor dies: steps that have ended count, a pod or an instance on its way in or out is taken as
- * gone.
+ * What is there when the executor dies after some steps, as far as the dependencies alone allow: each step that may have begun
+ * has ended with the chance `share`, else it may be under way. Steps that have ended count; a pod or an instance on its way in
+ * or out is taken as gone.
  */
-export function stateAfter(state: StateDocument, { steps, target }: TransitionDocument, atS: number): StateDocument {
+export function stateAfterCrash(state: StateDocument, { steps, target }: TransitionDocument, share: number, seed: number): StateDocument {
+  const random = createSeededRandom(seed);
   const gpus = new Map(state.gpus.map((gpu) => [gpu.id, { ...gpu, instances: gpu.instances.map((one) => ({ ...one })) }]));
   for (const gpu of target.gpus) if (!gpus.has(gpu.id)) gpus.set(gpu.id, { ...gpu, instances: [] });
+  const ended = new Set<string>();
+  // Steps are listed by expected start, so that each comes after those that it waits for.
   for (const step of steps) {
-    if (step.startS >= atS) continue;
+    const mayBegin = step.after.every((id) => ended.has(id));
+    const isOver = mayBegin && random.uniform() < share;
+    const hasBegun = isOver || (mayBegin && random.uniform() < 0.5);
     const gpu = gpus.get(step.gpu);
-    if (gpu === undefined) continue;
-    const isOver = step.endS <= atS;
+    if (!hasBegun || gpu === undefined) continue;
+    if (isOver) ended.add(step.id);
     const instance = 'start' in step ? gpu.instances.find(({ start }) => start === step.start) : undefined;
     if (step.kind === 'wipe-gpu') gpu.instances = isOver ? step.layout.map((one) => ({ ...one, service: null })) : [];
     else if (step.kind === 'create-instance' && isOver) gpu.instances.push({ profile: step.profile, start: step.start, service: null });
@@ -124,4 +131,18 @@ export function stateAfter(state: StateDocument, { steps, target }: TransitionDo
     }
   }
   return { ...state, gpus: [...gpus.values()] };
+}
+
+/** GPUs with an instance. */
+export function countUsed({ gpus }: Pick<StateDocument, 'gpus'>): number {
+  return gpus.filter(({ instances }) => instances.length > 0).length;
+}
+
+/** What the pods of a state deliver for each service, requests per second. */
+export function sumReady({ gpus }: StateDocument): ReadonlyMap<string, number> {
+  const ready = new Map<string, number>();
+  for (const { service, capacityRps = 0 } of gpus.flatMap(({ instances }) => instances)) {
+    if (service !== null) ready.set(service, (ready.get(service) ?? 0) + capacityRps);
+  }
+  return ready;
 }

@@ -1,8 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { checkState } from '../demand/check-state.js';
 import { aPool, aRow, aService, aWorkload } from '../demand/demand.fixture.js';
+import { builtInCatalogue } from '../gpu/catalogue.js';
 import { aSmallPool } from '../plan/plan.fixture.js';
-import { backends, changes, endOf, stateAfter, stateOf, transitHere, transitSoundly } from './transition.fixture.js';
+import {
+  backends,
+  changes,
+  countUsed,
+  endOf,
+  stateAfterCrash,
+  stateOf,
+  sumReady,
+  transitHere,
+  transitSoundly,
+} from './transition.fixture.js';
 
 const a100 = aPool({}, ['1g.10gb', '2g.20gb', '3g.40gb', '4g.40gb', '7g.80gb']);
 const settings = { seed: 4, numRuns: 5 };
@@ -52,7 +64,9 @@ test('renaming GPUs and services changes nothing but names', async () => {
   await fc.assert(
     fc.asyncProperty(changes([a100]), async ({ before, after }) => {
       const state = await stateOf(before);
-      const rename = (name: string): string => `x${name}`;
+      // The new names have the opposite order.
+      const names = before.services.map(({ name }) => name);
+      const rename = (name: string): string => `x${99 - names.indexOf(name)}`;
       const renamed = {
         ...state,
         services: state.services.map((service) => ({ ...service, name: rename(service.name) })),
@@ -88,20 +102,36 @@ test('there and back again: the way back keeps no fewer pods than the way there'
   );
 });
 
-test('steps cut off anywhere leave a state from which the target is reached with every floor held', async () => {
-  await fc.assert(
-    fc.asyncProperty(changes([a100]), fc.double({ min: 0, max: 1, noNaN: true }), async ({ before, after }, share) => {
-      const state = await stateOf(before);
-      const whole = await transitHere(state, after, { maxExtraGpus: 1 });
-      if (whole.kind === 'infeasible') return;
-      const stopped = stateAfter(state, whole.transition, whole.transition.makespanS * share);
-      const peakNow = stopped.gpus.filter(({ instances }) => instances.length > 0).length;
-      const maxExtraGpus = Math.max(1, peakNow);
-      await transitSoundly(stopped, after, { maxExtraGpus });
-    }),
-    settings,
-  );
-});
+test.each(backends)(
+  'steps cut off anywhere under %s leave a state with every floor held, from which the target is reached',
+  async (backend) => {
+    await fc.assert(
+      fc.asyncProperty(
+        changes([a100]),
+        fc.double({ min: 0.5, max: 1, noNaN: true }),
+        fc.nat(1e6),
+        async ({ before, after }, share, seed) => {
+          const state = await stateOf(before);
+          const whole = await transitHere(state, after, { backend, maxExtraGpus: 1 });
+          if (whole.kind === 'infeasible') return;
+          const cut = stateAfterCrash(state, whole.transition, share, seed);
+          expect(checkState(cut, builtInCatalogue).problems).toEqual([]);
+          const ready = sumReady(cut);
+          for (const [i, { name, rateRps }] of after.services.entries()) {
+            const floor = Math.min(rateRps, before.services[i]?.rateRps ?? 0);
+            expect(ready.get(name) ?? 0).toBeGreaterThanOrEqual(floor * (1 - 1e-9));
+          }
+          // As many GPUs as before the cut: fewer may be in use now.
+          const allowed = Math.max(countUsed(state), countUsed(whole.transition.target)) + 1;
+          const maxExtraGpus = allowed - Math.max(countUsed(cut), countUsed(whole.transition.target));
+          const rest = await transitSoundly(cut, after, { backend, maxExtraGpus: Math.max(1, maxExtraGpus) });
+          expect(countUsed(rest.target)).toBe(countUsed(whole.transition.target));
+        },
+      ),
+      settings,
+    );
+  },
+);
 
 test('the smallest deadlock: two services trade places on one full GPU', async () => {
   const pool = aPool({}, ['3g.40gb', '4g.40gb']);

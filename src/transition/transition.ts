@@ -12,12 +12,13 @@ import { inlayError } from '../errors.js';
 import { plan } from '../plan/plan.js';
 import type { InfeasiblePlan } from '../plan/plan-result.js';
 import type { SearchContext } from '../plan/solve-problem.js';
-import { type ChosenTarget, chooseTarget } from './choose-target.js';
+import { chooseTarget } from './choose-target.js';
 import { explainDeadlock } from './explain-deadlock.js';
 import { findBestOrder } from './find-best-order.js';
 import type { ServiceDip } from './find-dip.js';
 import { listBounds } from './list-bounds.js';
 import { type PublishedOptions, transitPublished } from './published/transit-published.js';
+import { spareGpus } from './spare-gpus.js';
 import { writeTransition } from './write-transition.js';
 
 /** What to reach, how GPUs are changed, and what may be used on the way. */
@@ -61,7 +62,7 @@ export async function transition(state: StateDocument, workload: Workload, optio
   if (options.method === 'published') return transitToFreshPlan(state, workload, { ...options, floor, durations });
   const chosen = await chooseTarget(state, workload, options);
   if (chosen.kind === 'infeasible') return chosen;
-  const maxExtraGpus = options.maxExtraGpus ?? spareGpus(chosen, workload);
+  const maxExtraGpus = options.maxExtraGpus ?? spareGpus(chosen.problem, workload);
   const context = { ...options, workload, backend, floor, durations };
   const best = await findBestOrder(chosen, maxExtraGpus, context);
   if (best.order === undefined) return explainDeadlock(chosen, maxExtraGpus, context);
@@ -76,7 +77,7 @@ export async function transition(state: StateDocument, workload: Workload, optio
       durations,
       ...best.order,
       maxExtraGpus,
-      bounds: listBounds(chosen, best, durations, backend),
+      bounds: await listBounds(chosen, best, context),
     }),
   };
 }
@@ -93,12 +94,4 @@ async function transitToFreshPlan(
   const { solver, signal, objective = 'gpus' } = options;
   const fresh = await plan(workload, { solver, objective, current: state, ...(signal && { signal }) });
   return fresh.kind === 'plan' ? transitPublished(state, workload, fresh.plan, options) : fresh;
-}
-
-/** GPUs that the pools have beyond those in use; one for each pool without a count. */
-function spareGpus({ problem }: ChosenTarget, { pools }: Workload): number {
-  return pools.reduce((sum, { count }, g) => {
-    const used = problem.fleet.gpus.filter(({ pool, instances }) => pool === g && instances.length > 0).length;
-    return sum + (count === Infinity ? 1 : Math.max(0, (problem.packing.pools[g]?.limit ?? 0) - used));
-  }, 0);
 }

@@ -84,7 +84,10 @@ class WaveWriter {
     }
     const end = this.#plan.waves + 1;
     for (const running of this.#gaps) for (const place of running) place.gpu.stopPod(place.placed.start, end);
-    for (const p of this.#move.leaving.keys()) this.#stop(p, end);
+    for (const [p, { gpu, instance }] of this.#move.leaving.entries()) {
+      this.#stop(p, end);
+      if (this.#move.deletesVacated) this.#timeline(gpu).deleteIdle(instance.start, end);
+    }
     for (const [e, { gpu, content }] of this.#move.emptying.entries()) {
       const isHost = content >= 0 && this.#plan.moves[content] === Infinity;
       const isGivenUp = !isHost && (this.#plan.leaves[e] === Infinity || this.#free.includes(gpu));

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { unfoldPlan } from '../../demand/documents/unfold-plan.js';
 import type { WantedGpu } from '../../transition/diff/match-gpus.js';
 import { examples, gpuModelsOption, jsonOption, quietOption } from '../common-options.js';
 import type { CliIo } from '../io.js';
@@ -52,5 +53,5 @@ async function readTarget(file: string): Promise<{ readonly gpus: readonly Wante
     return { gpus: (await readTransition(file)).target.gpus, bound: true };
   }
   const { readPlan } = await import('../../formats/read-plan.js');
-  return { gpus: (await readPlan(file)).gpus, bound: false };
+  return { gpus: unfoldPlan(await readPlan(file)).gpus, bound: false };
 }

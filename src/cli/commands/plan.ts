@@ -7,6 +7,7 @@ import type { PlanOptions, StrategyName } from '../../plan/plan.js';
 import { documentFormatOption, examples, gpuModelsOption, jsonOption, outOption, parseDurationMs, quietOption } from '../common-options.js';
 import type { CliIo } from '../io.js';
 import { reportInfeasible, reportNotes, writeJson } from '../report-problems.js';
+import type { RunLimits } from '../run-with-solver.js';
 import { addStrategyFlags, describeStrategies, type StrategyFlags, strategyNames, strategyOptionsOf } from '../strategy-options.js';
 import { writeResult } from '../write-result.js';
 
@@ -47,7 +48,12 @@ export function addPlanCommand(program: Command, io: CliIo): void {
     .addOption(
       new Option('--time-limit <duration>', 'keep the best plan found by then, such as 10s (default: none)').argParser(parseDurationMs),
     )
-    .addOption(new Option('--current <state>', 'file of kind State: GPUs and instances reserved there are left alone'))
+    .addOption(
+      new Option(
+        '--current <state>',
+        'file of kind State: what is reserved there is left alone, and of the plans with the fewest GPUs that starting the fewest pods there is taken (with other ways to plan or deal only the first)',
+      ),
+    )
     .addOption(
       new Option('--deal <way>', "keep a service's instances together, or spread them over GPUs")
         .choices(['together', 'spread'])
@@ -88,17 +94,30 @@ export function addPlanCommand(program: Command, io: CliIo): void {
 }
 
 async function runPlan(file: string, options: PlanCommandOptions, io: CliIo): Promise<void> {
-  const [{ readWorkload }, { readCatalogue }, { startSolver }] = await Promise.all([
+  const [{ readWorkload }, { placeError }, { readCatalogue }, { startSolver }] = await Promise.all([
     import('../../formats/read-workload.js'),
+    import('../../formats/read-document.js'),
     import('../read-catalogue.js'),
     import('../run-with-solver.js'),
   ]);
   const solver = options.explain === undefined && options.check === undefined ? startSolver() : undefined;
   const catalogue = await readCatalogue(options.gpuModels);
-  const { workload, notes } = await readWorkload(file, { catalogue });
+  const { workload, source, notes } = await readWorkload(file, { catalogue });
   reportNotes(notes, io, options);
   if (options.explain !== undefined) return explain(workload, options.explain, options, io);
 
+  await planWorkload(workload, solver, catalogue, options, io).catch((error: unknown) => {
+    throw placeError(error, source);
+  });
+}
+
+async function planWorkload(
+  workload: Workload,
+  solver: RunLimits['solver'],
+  catalogue: GpuCatalogue,
+  options: PlanCommandOptions,
+  io: CliIo,
+): Promise<void> {
   const current = options.current === undefined ? undefined : await readCurrent(options.current, catalogue, options, io);
   const { objective, strategy, deal } = options;
   const spare = options.spare ?? (options.check === undefined ? 'none' : 'spread');
@@ -111,8 +130,12 @@ async function runPlan(file: string, options: PlanCommandOptions, io: CliIo): Pr
     ...(current && { current }),
   };
   if (options.check !== undefined) return planChecked(workload, asked, catalogue, options, io);
-  const { planWithLimits } = await import('../plan-with-limits.js');
-  const { result, interrupted } = await planWithLimits(workload, asked, { ...options, solver }, io);
+  const { planOntoWithLimits, planWithLimits } = await import('../plan-with-limits.js');
+  const isOnto = strategy === 'exact' && deal === 'together' && spare === 'none';
+  const { result, interrupted } =
+    current !== undefined && isOnto && objective !== 'max-min'
+      ? await planOntoWithLimits(current, workload, objective, { ...options, solver }, io)
+      : await planWithLimits(workload, asked, { ...options, solver }, io);
   if (result.kind === 'infeasible') reportInfeasible(result, io, options);
   else await writePlan(result.plan, workload, catalogue, options, io);
   if (interrupted) io.setExitCode(130);

@@ -11,11 +11,14 @@ import { readState } from '../../formats/read-state.js';
 import { readWorkload } from '../../formats/read-workload.js';
 import { formatDocument } from '../../formats/write-document.js';
 import type { GpuCatalogue } from '../../gpu/gpu-model.js';
+import { compareRoom } from '../../transition/compare-room.js';
+import { defragment } from '../../transition/defragment.js';
 import { transition } from '../../transition/transition.js';
 import type { CliIo } from '../io.js';
 import { comparePareto } from '../pareto.js';
 import { readCatalogue } from '../read-catalogue.js';
 import { reportInfeasible, reportNotes, writeJson } from '../report-problems.js';
+import { summarizeRoom } from '../room-summary.js';
 import { runWithSolver } from '../run-with-solver.js';
 import { summarizeTransition } from '../transition-summary.js';
 import { writeResult } from '../write-result.js';
@@ -27,30 +30,55 @@ export async function runTransition(
   options: TransitionCommandOptions,
   io: CliIo,
 ): Promise<void> {
+  refuseContradictions(options);
   const catalogue = await readCatalogue(options.gpuModels);
   const state = await readState(files.state, { catalogue });
   const target = await readTarget(files.target, options.workload, catalogue);
   reportNotes([...state.notes, ...target.notes], io, options);
-  const { objective, backend, floor, maxExtraGpus, targetGpus: above } = options;
-  const asked = {
-    objective,
+  const { objective, backend, floor, maxExtraGpus, targetGpus: above, method } = options;
+  const steps = {
     backend,
     floor,
-    above,
-    ...(target.plan && { plan: target.plan }),
     ...(maxExtraGpus !== undefined && { maxExtraGpus }),
     ...(options.durations !== undefined && { durations: await readDurations(options.durations) }),
   };
+  const asked = { ...steps, objective, above, method, ...(target.plan && { plan: target.plan }) };
   if (options.pareto === true) return comparePareto(state.document, target.workload, asked, options, io);
   const { result, interrupted } = await runWithSolver(
     'planning the transition',
-    (context) => transition(state.document, target.workload, { ...asked, ...context }),
+    (context) =>
+      options.defragment === true
+        ? defragment(state.document, target.workload, { ...steps, ...context, maxMoves: options.maxMoves ?? usualMoves })
+        : transition(state.document, target.workload, { ...asked, ...context }),
     options,
     io,
   );
   if (result.kind === 'infeasible') reportInfeasible(result, io, options);
-  else await writeTransition(state.document, result.transition, catalogue, options, io);
+  else await writeTransition(state.document, result.transition, target.workload, catalogue, options, io);
   if (interrupted) io.setExitCode(130);
+}
+
+/** Moves of `--defragment` where nobody says how many. */
+const usualMoves = 4;
+
+/** Options that leave nothing of each other. */
+function refuseContradictions({ defragment, maxMoves, pareto, method, targetGpus, workload, svg, out }: TransitionCommandOptions): void {
+  const refuse = (message: string, hint: string): never => {
+    throw inlayError('USAGE', { message, hint });
+  };
+  if (maxMoves !== undefined && defragment !== true) refuse('--max-moves goes with --defragment.', 'Add --defragment.');
+  if (defragment === true && (pareto === true || method === 'published' || targetGpus > 0 || workload !== undefined)) {
+    refuse(
+      '--defragment keeps every pod’s kind: there is no other target to choose.',
+      'Name the state and its workload, and leave out --pareto, --method, --target-gpus and --workload.',
+    );
+  }
+  if (method === 'published' && (pareto === true || targetGpus > 0)) {
+    refuse('--method published takes a fresh plan as it is.', 'Leave out --pareto and --target-gpus, or --method published.');
+  }
+  if (pareto === true && (svg !== undefined || out !== undefined)) {
+    refuse('--pareto compares targets and writes no transition.', 'Leave out --out and --svg, or --pareto.');
+  }
 }
 
 interface Target {
@@ -82,6 +110,7 @@ async function readTarget(file: string, workloadFile: string | undefined, catalo
 async function writeTransition(
   state: StateDocument,
   document: TransitionDocument,
+  workload: Workload,
   catalogue: GpuCatalogue,
   options: TransitionCommandOptions,
   io: CliIo,
@@ -93,5 +122,8 @@ async function writeTransition(
   if (options.out !== undefined) await writeResult(io, formatDocument(document, options.format ?? 'json'), options.out);
   if (options.json === true) writeJson(io, document);
   else if (options.format !== undefined && options.out === undefined) io.stdout.write(formatDocument(document, options.format));
-  else io.stdout.write(summarizeTransition(state, document));
+  else {
+    io.stdout.write(summarizeTransition(state, document));
+    if (options.defragment === true) io.stdout.write(summarizeRoom(compareRoom(state.gpus, document.target.gpus, workload)));
+  }
 }

@@ -21,6 +21,9 @@ export interface TransitionCommandOptions {
   readonly maxExtraGpus?: number;
   /** GPUs above the fewest. */
   readonly targetGpus: number;
+  readonly method: 'least-change' | 'published';
+  readonly defragment?: boolean;
+  readonly maxMoves?: number;
   readonly durations?: string;
   readonly pareto?: boolean;
   readonly timeLimit?: number;
@@ -61,6 +64,13 @@ export function addTransitionCommand(program: Command, io: CliIo): void {
     .addOption(
       new Option('--target-gpus <+count>', 'GPUs of the target above the fewest, such as +1').argParser(parseAbove).default(0, '+0'),
     )
+    .addOption(
+      new Option('--method <method>', 'published: exchange-and-compact to a plan made afresh, for comparison')
+        .choices(['least-change', 'published'])
+        .default('least-change'),
+    )
+    .addOption(new Option('--defragment', 'keep every pod’s kind, and move a few so that the slices left free are of most use'))
+    .addOption(new Option('--max-moves <count>', 'pods that --defragment may move (default: 4)').argParser(parseCount))
     .addOption(new Option('--durations <file>', 'file of kind Durations: how long steps take'))
     .addOption(new Option('--pareto', 'show what one, two and four more GPUs would save in pod starts; write no transition'))
     .addOption(
@@ -79,6 +89,7 @@ export function addTransitionCommand(program: Command, io: CliIo): void {
         'inlay transition state.json plan.json --workload workload.yaml --backend gpu-wipe',
         'inlay transition state.json workload.yaml --max-extra-gpus 0',
         'inlay transition state.json workload.yaml --pareto',
+        'inlay transition state.json workload.yaml --defragment --max-moves 2',
       ),
     )
     .action(async (state: string, target: string, options: TransitionCommandOptions) =>

@@ -57,7 +57,7 @@ describe('inlay verify', () => {
       ✓ services: every service gets what it needs, and its sums are right
       ✓ replicas: services run on as many different GPUs as they ask for
       ✓ pools: no pool gives more GPUs than it has, and nothing that others hold is touched
-      ✓ totals: GPUs, cost and instances add up
+      ✓ totals: GPUs, cost, instances and what changes add up
       ✓ certificate: no layout is worth more than its GPU costs
       ✓ bound: the certificate proves the bound
       ✓ optimality: gap, optimal and stoppedBy follow from the bound

@@ -1,6 +1,7 @@
 import type { PlanDocument } from '../../demand/documents/plan.js';
 import type { StateDocument } from '../../demand/documents/state.js';
 import type { FloorKind, StepDurations } from '../../demand/documents/transition.js';
+import { unfoldPlan } from '../../demand/documents/unfold-plan.js';
 import { createPointFinder } from '../../demand/operating-points.js';
 import type { Pool, Service, Workload } from '../../demand/workload.js';
 import { inlayError } from '../../errors.js';
@@ -87,7 +88,7 @@ export function transitPublished(
 function readContents(plan: PlanDocument, workload: Workload, floor: FloorKind): PlanGpuContent[] {
   const finder = createPointFinder(workload);
   const serviceIndex = new Map(workload.services.map(({ name }, i) => [name, i]));
-  return plan.gpus.map((gpu): PlanGpuContent => {
+  return unfoldPlan(plan).gpus.map((gpu): PlanGpuContent => {
     const pool = workload.pools.findIndex(({ name }) => name === gpu.pool);
     const { gpu: model, profiles } = workload.pools[pool] as Pool;
     const pods = gpu.instances.flatMap(({ profile: name, start, service, batch, processes }): PlanGpuContent['pods'][number][] => {
