@@ -90,7 +90,11 @@ export function formatGrouping(grouping: Grouping, memoryGiB: number): string {
 /** Groups to measure, best first. */
 export function formatSuggestions(suggested: readonly SuggestedGroup[]): string {
   if (suggested.length === 0) return 'Every group is measured.\n';
-  const why = { plan: 'the best grouping would use it', uncertain: 'it would lower the error most' } as const;
+  const why = {
+    unseen: 'no measured group shows one of them',
+    plan: 'the best grouping would use it',
+    uncertain: 'it would lower the error most',
+  } as const;
   return formatTable(
     [{ title: 'measure' }, { title: 'because' }],
     suggested.map(({ members, reason }) => [members.join(' + '), why[reason]]),

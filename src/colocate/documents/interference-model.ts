@@ -12,7 +12,7 @@ const errorsSchema = z
     cautious: finite.describe('10 % of the members came out below this.'),
     high: finite.describe('5 % of the members came out above this.'),
   })
-  .describe('Quantiles of the logarithm of measured ÷ predicted, out of fold.');
+  .describe('Quantiles of the logarithm of measured ÷ predicted, out of fold, in units of the predicted spread.');
 
 const measuredGroupSchema = z.strictObject({
   id: nameSchema,

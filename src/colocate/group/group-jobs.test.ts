@@ -108,6 +108,19 @@ describe('groupJobs', () => {
     expect(found.kind === 'grouping' && found.value).toBeCloseTo(bruteForce(jobs, 'throughput', 'mean', 2, 5) as number, 6);
   });
 
+  test.each([{ maxGroup: 2 }, { maxGroup: 3 }])(
+    'deals many jobs that all differ where taking the best first fails, up to $maxGroup a GPU',
+    async ({ maxGroup }) => {
+      // Large workloads only fit beside small ones, which would rather be together.
+      const names = ['model2-b16', 'model0-b1'];
+      const jobs = Array.from({ length: 80 }, (_, k): Job => ({ name: `j${k}`, workload: names[k % 2] as string, weight: 1 + k / 100 }));
+      const options = { objective: 'throughput', risk: 'mean', maxGroup, gpus: 40, solver } as const;
+      const found = await groupJobs({ jobs, gpu: { memoryGiB: 8 } }, workloads, model, options);
+      expect(found).toMatchObject({ kind: 'grouping', groups: { length: 40 } });
+      expect(found.kind === 'grouping' && found.gap).toBeLessThanOrEqual(0.005);
+    },
+  );
+
   test('says which job cannot run, and how many GPUs are needed at least', async () => {
     const big = { ...(workloads[0] as MeasuredWorkload), name: 'big', memoryGiB: 20 };
     const options = { objective: 'throughput', risk: 'mean', maxGroup: 2, solver } as const;

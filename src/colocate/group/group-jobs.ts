@@ -95,28 +95,34 @@ async function partition(candidates: readonly Candidate[], { types }: JobTypes, 
   const { solver, gpus } = options;
   const demand = types.map(({ jobs }) => jobs.length);
   const singles = candidates.flatMap(({ members }, column) => (members.length === 1 ? [column] : []));
+  /** The partition of most throughput; `known` itself where no other is found within the limit. */
+  const throughputFrom = async (known: Partition['chosen'], most: number, among: readonly number[]) => {
+    const start = [...new Set([...singles, ...known.keys()])].filter((column) => among.includes(column));
+    const best = await mostThroughput(candidates, demand, most, start, among, solver);
+    if (best.withinLimit) return best;
+    const cost = [...known].reduce((sum, [column, count]) => sum - count * (candidates[column] as Candidate).value, 0);
+    return { ...best, chosen: known, cost };
+  };
   const fewest = (among: readonly number[]) => {
     const columns = among.map((column) => ({ members: (candidates[column] as Candidate).members, cost: 1 }));
     const start = among.flatMap((column, place) => (singles.includes(column) ? [place] : []));
     return solvePartition({ columns, demand, start, whole: true }, solver);
   };
   const all = candidates.map((_, column) => column);
-  const quick = takeLargestFirst(candidates, demand);
-  if (options.objective === 'throughput' && quick.size > 0 && countGpus(quick) <= (gpus ?? Number.POSITIVE_INFINITY)) {
-    const limit = gpus ?? demand.reduce((sum, count) => sum + count, 0);
-    const best = await mostThroughput(candidates, demand, limit, [...singles, ...quick.keys()], all, solver);
-    return { kind: 'found', chosen: best.chosen, value: -best.cost, bound: -best.bound };
-  }
-  const least = await fewest(all);
-  if (options.objective === 'fewest-gpus' && (gpus === undefined || least.cost <= gpus)) {
-    // Of the partitions onto so few GPUs, the one of most throughput.
-    const { chosen } = await mostThroughput(candidates, demand, least.cost, [...least.chosen.keys()], all, solver);
-    return { kind: 'found', chosen, value: least.cost, bound: least.bound };
-  }
-  if (gpus !== undefined && least.cost > gpus) return { kind: 'infeasible', conflicts: [tooFew(least, gpus)] };
   const limit = gpus ?? demand.reduce((sum, count) => sum + count, 0);
   if (options.objective === 'throughput') {
-    const best = await mostThroughput(candidates, demand, limit, [...singles, ...least.chosen.keys()], all, solver);
+    const best = await mostThroughput(candidates, demand, limit, singles, all, solver);
+    if (best.withinLimit) return { kind: 'found', chosen: best.chosen, value: -best.cost, bound: -best.bound };
+  }
+  const least = await fewest(all);
+  if (least.cost > limit) return { kind: 'infeasible', conflicts: [tooFew(least, limit)] };
+  if (options.objective === 'fewest-gpus') {
+    // Of the partitions onto so few GPUs, the one of most throughput.
+    const { chosen } = await throughputFrom(least.chosen, least.cost, all);
+    return { kind: 'found', chosen, value: least.cost, bound: least.bound };
+  }
+  if (options.objective === 'throughput') {
+    const best = await throughputFrom(least.chosen, limit, all);
     return { kind: 'found', chosen: best.chosen, value: -best.cost, bound: -best.bound };
   }
 
@@ -139,30 +145,8 @@ async function partition(candidates: readonly Candidate[], { types }: JobTypes, 
     }
   }
   const among = all.filter((column) => (candidates[column] as Candidate).leastShare >= (steps[low] as number));
-  const { chosen } = await mostThroughput(candidates, demand, limit, [...best.chosen.keys()], among, solver);
+  const { chosen } = await throughputFrom(best.chosen, limit, among);
   return { kind: 'found', chosen, value: steps[low] as number, bound: Math.max(bound, steps[low] as number) };
-}
-
-/** A partition found quickly: large groups first, of equal ones those of most throughput. */
-function takeLargestFirst(candidates: readonly Candidate[], demand: readonly number[]): Partition['chosen'] {
-  const left = [...demand];
-  const order = candidates.map((_, column) => column);
-  const at = (column: number) => candidates[column] as Candidate;
-  order.sort((a, b) => at(b).members.length - at(a).members.length || at(b).value - at(a).value || a - b);
-  const chosen = new Map<number, number>();
-  for (const column of order) {
-    const counts = new Map<number, number>();
-    for (const type of at(column).members) counts.set(type, (counts.get(type) ?? 0) + 1);
-    const times = Math.min(...[...counts].map(([type, count]) => Math.floor((left[type] as number) / count)));
-    if (times === 0) continue;
-    chosen.set(column, times);
-    for (const [type, count] of counts) left[type] = (left[type] as number) - times * count;
-  }
-  return chosen;
-}
-
-function countGpus(chosen: Partition['chosen']): number {
-  return [...chosen.values()].reduce((sum, count) => sum + count, 0);
 }
 
 async function mostThroughput(

@@ -50,8 +50,9 @@ export function listCandidates({ types, apart }: JobTypes, rate: GroupRater, lim
     // A job alone is as fast as it can be: no limit forbids that.
     if (chosen.length > 1 && chosen.some(({ maxSlowdown }, k) => 1 / (rated.shares[k] as number) > maxSlowdown * (1 + 1e-9))) return;
     if (candidates.length === mostCandidates) throw tooMany(limits.maxGroup, types.length);
-    const value = chosen.reduce((sum, { weight }, k) => sum + weight * (rated.shares[k] as number), 0);
-    candidates.push({ ...rated, members: [...members], value, leastShare: Math.min(1, ...rated.shares) });
+    const { shares, measured } = rated;
+    const value = chosen.reduce((sum, { weight }, k) => sum + weight * (shares[k] as number), 0);
+    candidates.push({ shares, measured, members: [...members], value, leastShare: Math.min(1, ...shares) });
   }
 
   extend(0, limits.memoryGiB);

@@ -1,125 +1,162 @@
-import { ProgramBuilder } from '../../solver/program-builder.js';
-import type { LinearProgram, SolveOptions, Solver } from '../../solver/solver.js';
-
-/** A column of a partition: how many of each type it takes, and what it costs. */
-export interface PartitionColumn {
-  /** Indices of types, one may repeat. */
-  readonly members: readonly number[];
-  readonly cost: number;
-}
+import type { Solver } from '../../solver/solver.js';
+import {
+  countMembers,
+  lowestPlaces,
+  mostOf,
+  type PartitionColumn,
+  type PartitionProblem,
+  solveRelaxation,
+  toPartitionProgram,
+} from './partition-program.js';
 
 /** A partition at least cost, with a proven limit. */
 export interface Partition {
   /** How often each column is taken; columns that are not are left out. */
   readonly chosen: ReadonlyMap<number, number>;
   readonly cost: number;
-  /** No partition costs less. */
+  /** No partition within the limit costs less. */
   readonly bound: number;
+  /** Whether no more columns are taken than the limit allows. */
+  readonly withinLimit: boolean;
 }
 
-/** What is to be partitioned. */
-export interface PartitionProblem {
-  readonly columns: readonly PartitionColumn[];
-  /** How many of each type there are; all must be taken. */
-  readonly demand: readonly number[];
-  /** Most columns that may be taken; no limit when absent. */
-  readonly limit?: number;
-  /** Indices of columns that make up some partition within the limit: where the search begins. */
-  readonly start: readonly number[];
-  /** Costs are whole numbers. */
-  readonly whole?: boolean;
-}
+type Chosen = Omit<Partition, 'bound'>;
 
 const tolerance = 1e-7;
-/** Columns taken into the program at once. */
-const batch = 500;
-/** Columns of the first, quick integer program. */
+/** Columns, beside those of the relaxation, among which the first partitions are sought. */
 const quickColumns = 1500;
 /** Columns beyond which the integer program is not worth its time. */
 const mostColumns = 5000;
-const maxNodes = 500;
+const maxNodes = 100;
+/** Columns among which a window of groups is dealt anew, and members in a window. */
+const polishColumns = 20_000;
+const windowTypes = 32;
+/** Relative gap at which a large problem is not worth an integer program. */
+const nearGap = 3e-3;
 
 /**
- * Takes columns so that every type is covered as often as it is there. Columns are priced into a linear program until none
- * would lower its cost: that is the bound. Then an integer program chooses among the columns of least reduced cost, and among
- * all that can be part of a better partition.
+ * Takes columns so that every type is covered as often as it is there. The linear relaxation is the bound. A first partition
+ * is found by diving: again and again what the relaxation takes most of is fixed. Then an integer program chooses among the
+ * columns of least reduced cost, and among all that can be part of a better partition.
  */
 export async function solvePartition(problem: PartitionProblem, solver: Solver): Promise<Partition> {
-  const { value, reducedCosts } = await solveRelaxation(problem, solver);
+  const { value, reducedCosts, support } = await solveRelaxation(problem, solver);
   const lowest = problem.whole === true ? Math.ceil(value - 1e-6) : value;
-  const order = reducedCosts.map((_, column) => column).sort((a, b) => (reducedCosts[a] as number) - (reducedCosts[b] as number) || a - b);
-  const quick = [...new Set([...problem.start, ...order.slice(0, quickColumns)])];
-  const first = await solveInteger(problem, quick, lowest, solver);
-  const useful = order.filter((column) => (reducedCosts[column] as number) <= first.cost - lowest + tolerance);
-  if (first.cost <= lowest + tolerance || useful.length > mostColumns || useful.every((column) => quick.includes(column))) {
-    const bound = useful.length > mostColumns ? lowest : Math.max(lowest, Math.min(first.bound, first.cost));
-    return { ...first, bound: first.cost <= lowest + tolerance ? first.cost : bound };
+  const quick = [...new Set([...problem.start, ...support, ...lowestPlaces(reducedCosts, quickColumns)])];
+  let best = await dive(problem, quick, solver);
+  const isBest = () => best.withinLimit && best.cost <= lowest + tolerance;
+  const isNear = () => best.withinLimit && quick.length > quickColumns && best.cost - lowest <= nearGap * Math.abs(lowest);
+  const end = (bound: number): Partition => ({ ...best, bound: isBest() ? best.cost : Math.min(best.cost, Math.max(lowest, bound)) });
+  if (isBest() || isNear()) return end(lowest);
+  if (quick.length > quickColumns) {
+    best = await polish(problem, lowestPlaces(reducedCosts, polishColumns), reducedCosts, best, solver);
+    if (isBest() || isNear()) return end(lowest);
   }
-  const second = await solveInteger(problem, [...new Set([...problem.start, ...useful])], lowest, solver);
-  const best = second.cost < first.cost ? second : first;
-  return { ...best, bound: Math.min(best.cost, Math.max(lowest, second.bound)) };
+
+  const first = await solveInteger(problem, quick, lowest, best, solver);
+  best = first.better ?? best;
+  const useful = lowestPlaces(
+    reducedCosts,
+    mostColumns + 1,
+    (column) => !best.withinLimit || (reducedCosts[column] as number) <= best.cost - lowest + tolerance,
+  );
+  if (isBest() || isNear() || useful.length > mostColumns) return end(lowest);
+  const among = [...new Set([...problem.start, ...best.chosen.keys(), ...useful])];
+  if (among.every((column) => quick.includes(column))) return end(first.bound);
+  const second = await solveInteger(problem, among, lowest, best, solver);
+  best = second.better ?? best;
+  return end(second.bound);
 }
 
-interface Relaxation {
-  readonly value: number;
-  readonly reducedCosts: readonly number[];
-}
-
-async function solveRelaxation(problem: PartitionProblem, solver: Solver): Promise<Relaxation> {
-  const { columns } = problem;
-  const taken = new Set(problem.start);
-  for (const column of cheapestOfEachType(problem)) taken.add(column);
-  for (;;) {
-    const { objective, rowDual } = await solver.solve(toProgram(problem, [...taken], false));
-    const limitPrice = problem.limit === undefined ? 0 : (rowDual[problem.demand.length] as number);
-    const reducedCosts = columns.map(({ members, cost }) =>
-      members.reduce((rest, type) => rest - (rowDual[type] as number), cost - limitPrice),
-    );
-    const better = reducedCosts
-      .map((_, column) => column)
-      .filter((column) => (reducedCosts[column] as number) < -tolerance && !taken.has(column))
-      .sort((a, b) => (reducedCosts[a] as number) - (reducedCosts[b] as number) || a - b);
-    if (better.length === 0) return { value: objective, reducedCosts };
-    for (const column of better.slice(0, batch)) taken.add(column);
-  }
-}
-
-/** A few good columns of every type, so that the first prices are not wild. */
-function cheapestOfEachType({ columns, demand }: PartitionProblem): readonly number[] {
-  const best = demand.map((): number[] => []);
-  const order = columns.map((_, column) => column).sort((a, b) => perMember(columns, a) - perMember(columns, b) || a - b);
-  for (const column of order) {
-    for (const type of new Set(columns[column]?.members)) if ((best[type] as number[]).length < 10) (best[type] as number[]).push(column);
-  }
-  return best.flat();
-}
-
-function perMember(columns: readonly PartitionColumn[], column: number): number {
-  const { cost, members } = columns[column] as PartitionColumn;
-  return cost / members.length;
-}
-
-async function solveInteger(problem: PartitionProblem, among: readonly number[], target: number, solver: Solver): Promise<Partition> {
-  const options: SolveOptions = { maxNodes, absoluteGap: problem.whole === true ? 0.999 : tolerance, objectiveTarget: target + tolerance };
-  const { x, bound } = await solver.solve(toProgram(problem, among, true), options);
-  const counts = among.map((column, k) => [column, Math.round(x[k] ?? 0)] as const).filter(([, count]) => count > 0);
-  if (counts.length === 0) return { chosen: new Map(), cost: Number.POSITIVE_INFINITY, bound: target };
-  const cost = counts.reduce((sum, [column, count]) => sum + count * (problem.columns[column] as PartitionColumn).cost, 0);
-  return { chosen: new Map(counts), cost, bound: problem.whole === true ? Math.ceil(bound - 1e-6) : bound };
-}
-
-function toProgram({ columns, demand, limit }: PartitionProblem, among: readonly number[], integer: boolean): LinearProgram {
-  const builder = new ProgramBuilder();
-  for (const count of demand) builder.row(count, count);
-  const limitRow = limit === undefined ? undefined : builder.row(Number.NEGATIVE_INFINITY, limit);
-  for (const index of among) {
-    const { members, cost } = columns[index] as PartitionColumn;
+/** Deals the types of a few groups anew, window by window over the groups, those of largest reduced cost first. */
+async function polish(
+  problem: PartitionProblem,
+  among: readonly number[],
+  reducedCosts: Float64Array,
+  known: Chosen,
+  solver: Solver,
+): Promise<Chosen> {
+  let groups = [...known.chosen].flatMap(([column, count]) => new Array<number>(count).fill(column));
+  groups.sort((a, b) => (reducedCosts[b] as number) - (reducedCosts[a] as number) || a - b);
+  const size = Math.max(
+    2,
+    Math.floor(windowTypes / Math.max(...groups.map((column) => (problem.columns[column] as PartitionColumn).members.length))),
+  );
+  for (let from = 0; from < groups.length; from += size >> 1) {
+    const window = groups.slice(from, from + size);
+    const demand = problem.demand.map(() => 0);
+    for (const column of window) for (const type of (problem.columns[column] as PartitionColumn).members) (demand[type] as number)++;
     const counts = new Map<number, number>();
-    for (const type of members) counts.set(type, (counts.get(type) ?? 0) + 1);
-    const most = Math.min(...[...counts].map(([type, count]) => Math.floor((demand[type] as number) / count)));
-    const column = builder.column(cost, 0, most, integer);
-    for (const [type, count] of counts) builder.entry(type, column, count);
-    if (limitRow !== undefined) builder.entry(limitRow, column, 1);
+    for (const column of window) counts.set(column, (counts.get(column) ?? 0) + 1);
+    const part = { ...problem, demand, limit: window.length };
+    const fitting = among.filter((column) => mostOf((problem.columns[column] as PartitionColumn).members, demand) > 0);
+    const columns = [...new Set([...window, ...fitting.slice(0, quickColumns)])];
+    const { better } = await solveInteger(part, columns, -1e30, judge(part, counts), solver);
+    if (better === undefined) continue;
+    const next = [...better.chosen].flatMap(([column, count]) => new Array<number>(count).fill(column));
+    groups = [...groups.slice(0, from), ...next, ...groups.slice(from + window.length)];
   }
-  return builder.build();
+  const chosen = new Map<number, number>();
+  for (const column of groups) chosen.set(column, (chosen.get(column) ?? 0) + 1);
+  return judge(problem, chosen);
+}
+
+/** Fixes what the relaxation takes wholly, or else most of, until everything is taken. */
+async function dive(problem: PartitionProblem, quick: readonly number[], solver: Solver): Promise<Chosen> {
+  const { columns } = problem;
+  const left = [...problem.demand];
+  let limit = problem.limit ?? Number.POSITIVE_INFINITY;
+  const chosen = new Map<number, number>();
+  for (;;) {
+    const among = quick.filter((column) => mostOf((columns[column] as PartitionColumn).members, left) > 0);
+    if (among.length === 0) return judge(problem, chosen);
+    const { x } = await solver.solve(toPartitionProgram({ ...problem, demand: left, limit: Math.max(0, limit) }, among, false));
+    const whole = among.flatMap((column, k) =>
+      (x[k + 1] as number) >= 1 - 1e-6 ? [[column, Math.floor((x[k + 1] as number) + 1e-6)] as const] : [],
+    );
+    const most = among.reduce((at, _, k) => ((x[k + 1] as number) > (x[at + 1] as number) + 1e-9 ? k : at), 0);
+    for (const [column, count] of whole.length > 0 ? whole : [[among[most] as number, 1] as const]) {
+      for (const [type, each] of countMembers((columns[column] as PartitionColumn).members))
+        left[type] = (left[type] as number) - each * count;
+      chosen.set(column, (chosen.get(column) ?? 0) + count);
+      limit -= count;
+    }
+  }
+}
+
+function judge({ columns, limit = Number.POSITIVE_INFINITY }: PartitionProblem, chosen: ReadonlyMap<number, number>): Chosen {
+  let cost = 0;
+  let taken = 0;
+  for (const [column, count] of chosen) {
+    cost += count * (columns[column] as PartitionColumn).cost;
+    taken += count;
+  }
+  return { chosen, cost, withinLimit: taken <= limit };
+}
+
+/** The best partition among some columns, if it is better than one that is known, and the bound for these columns. */
+async function solveInteger(
+  problem: PartitionProblem,
+  among: readonly number[],
+  target: number,
+  known: Chosen,
+  solver: Solver,
+): Promise<{ readonly better?: Chosen; readonly bound: number }> {
+  const start = Float64Array.from([0, ...among.map((column) => known.chosen.get(column) ?? 0)]);
+  const taken = [...known.chosen.values()].reduce((sum, count) => sum + count, 0);
+  start[0] = Math.max(0, taken - (problem.limit ?? Number.POSITIVE_INFINITY));
+  const { x, bound } = await solver.solve(toPartitionProgram(problem, among, true), {
+    maxNodes,
+    absoluteGap: problem.whole === true ? 0.999 : tolerance,
+    objectiveTarget: target + tolerance,
+    start,
+  });
+  const proven = problem.whole === true ? Math.ceil(bound - 1e-6) : bound;
+  if (x.length === 0) return { bound: proven };
+  const found = judge(
+    problem,
+    new Map(among.map((column, k) => [column, Math.round(x[k + 1] as number)] as const).filter(([, count]) => count > 0)),
+  );
+  const isBetter = found.withinLimit && (!known.withinLimit || found.cost < known.cost);
+  return isBetter ? { better: found, bound: proven } : { bound: proven };
 }

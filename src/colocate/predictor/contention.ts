@@ -1,4 +1,4 @@
-import type { Observation } from './observations.js';
+import type { Place } from './observations.js';
 import { trendCount } from './workload-features.js';
 
 /**
@@ -20,13 +20,30 @@ const ownLoad = 0.6;
 
 /** Logarithm of the share that a member keeps. `presences` scales the load of each of the others; an idle one takes nothing. */
 export function contentionLogShare(member: Traits, others: readonly Traits[], presences: readonly number[]): number {
-  const company = Math.min(
-    1,
-    presences.reduce((sum, presence) => sum + presence, 0),
-  );
-  const load = others.reduce((sum, { pressure }, k) => sum + (presences[k] as number) * Math.exp(pressure), 0);
-  const felt = Math.exp(member.sensitivity) * (ownLoad * Math.exp(member.pressure) + load);
-  return -Math.log(1 - company + company * (Math.exp(member.alone) + felt));
+  const { company, floor, felt } = takeApart(member, others, presences);
+  return -Math.log(1 - company + company * (floor + felt));
+}
+
+/** Derivatives of a log share by the traits of the member and by the pressure of each of the others. */
+export interface TraitSlopes extends Traits {
+  readonly others: readonly number[];
+}
+
+/** How the log share of a member changes with traits. */
+export function traitSlopes(member: Traits, others: readonly Traits[], presences: readonly number[]): TraitSlopes {
+  const { company, floor, felt, own, loads } = takeApart(member, others, presences);
+  const scale = -company / (1 - company + company * (floor + felt));
+  return { alone: scale * floor, sensitivity: scale * felt, pressure: scale * own, others: loads.map((load) => scale * load) };
+}
+
+/** `felt` is the sum of `own` and `loads`, what the member feels of its own load and of each of the others. */
+function takeApart(member: Traits, others: readonly Traits[], presences: readonly number[]) {
+  const scale = Math.exp(member.sensitivity);
+  const own = scale * ownLoad * Math.exp(member.pressure);
+  const loads = others.map(({ pressure }, k) => scale * (presences[k] as number) * Math.exp(pressure));
+  const company = presences.reduce((sum, presence) => sum + presence, 0);
+  const felt = loads.reduce((sum, load) => sum + load, own);
+  return { company: Math.min(1, company), floor: Math.exp(member.alone), felt, own, loads };
 }
 
 /** Where each parameter of a fit stands: intercepts, trends of the three traits, then the offsets of every workload. */
@@ -62,29 +79,27 @@ export function traitsOf(parameters: ArrayLike<number>, layout: ParameterLayout,
   };
 }
 
-/** Calls back with every parameter that the predicted log share of an observation depends on, and its derivative; parameters may come twice. */
+/** Calls back with every parameter that the predicted log share of a place depends on, and its derivative; parameters may come twice. */
 export function eachDerivative(
-  { member, others }: Pick<Observation, 'member' | 'others'>,
+  { member, others }: Place,
   traits: readonly Traits[],
   layout: ParameterLayout,
   features: readonly (readonly number[])[],
   visit: (parameter: number, derivative: number) => void,
 ): void {
-  const { alone, sensitivity, pressure } = traits[member] as Traits;
-  const own = ownLoad * Math.exp(pressure);
-  const load = others.reduce((sum, j) => sum + Math.exp((traits[j] as Traits).pressure), own);
-  const floor = Math.exp(alone);
-  const scale = Math.exp(sensitivity);
-  const whole = floor + scale * load;
+  const company = others.map((j) => traits[j] as Traits);
+  const slopes = traitSlopes(traits[member] as Traits, company, new Array(others.length).fill(1));
   const visitTrait = (trait: keyof Traits, workload: number, derivative: number) => {
     visit(layout.offset[trait] + workload, derivative);
     const row = features[workload] as readonly number[];
     for (let k = 0; k < trendCount; k++) visit(layout.trend[trait] + k, derivative * (row[k] as number));
   };
-  visit(layout.intercept.alone, -floor / whole);
-  visitTrait('alone', member, -floor / whole);
-  visit(layout.intercept.sensitivity, (-scale * load) / whole);
-  visitTrait('sensitivity', member, (-scale * load) / whole);
-  visitTrait('pressure', member, (-scale * own) / whole);
-  for (const j of others) visitTrait('pressure', j, (-scale * Math.exp((traits[j] as Traits).pressure)) / whole);
+  visit(layout.intercept.alone, slopes.alone);
+  visitTrait('alone', member, slopes.alone);
+  visit(layout.intercept.sensitivity, slopes.sensitivity);
+  visitTrait('sensitivity', member, slopes.sensitivity);
+  visitTrait('pressure', member, slopes.pressure);
+  others.forEach((j, k) => {
+    visitTrait('pressure', j, slopes.others[k] as number);
+  });
 }

@@ -1,6 +1,7 @@
-import { CholeskyDecomposition, inverse, Matrix } from 'ml-matrix';
+import { inverse, Matrix } from 'ml-matrix';
+import { factorCholesky, solveFactored } from './cholesky.js';
 import { contentionLogShare, eachDerivative, layoutParameters, type ParameterLayout, type Traits, traitsOf } from './contention.js';
-import type { Observation } from './observations.js';
+import type { Observation, Place } from './observations.js';
 import { type EncodedWorkload, trendCount } from './workload-features.js';
 import { offsetCovariance } from './workload-similarity.js';
 
@@ -13,19 +14,19 @@ export interface ContentionFit {
   readonly offsetWeights: Readonly<Record<keyof Traits, readonly number[]>>;
 }
 
-/** Variance of what the model leaves unexplained in log shares. */
-const noise = 0.3;
+/** Variance of what the model leaves unexplained in log shares, against which the variances of the priors are meant. */
+export const noise = 0.3;
 const penalty = { intercept: 0.03, trend: 2 } as const;
 const maxRounds = 60;
 /** Relative progress at which the fit ends. */
-const tolerance = 1e-6;
+const tolerance = 1e-5;
 const traitNames = ['alone', 'sensitivity', 'pressure'] as const;
 
 /** Fits the contention model to log shares by Levenberg–Marquardt from zero; deterministic. Every workload must be in an observation. */
 export function fitContention(workloads: readonly EncodedWorkload[], observations: readonly Observation[]): ContentionFit {
   const layout = layoutParameters(workloads.length);
   const features = workloads.map((workload) => workload.features);
-  const precision = inverse(new Matrix(workloads.map((a) => workloads.map((b) => offsetCovariance(a, b)))));
+  const precision = offsetPrecision(workloads);
   const prior = priorPrecision(layout, precision);
   const traitsAt = (parameters: ArrayLike<number>) => features.map((row, index) => traitsOf(parameters, layout, index, row));
   const costOf = (parameters: number[], traits: readonly Traits[]) => {
@@ -42,7 +43,8 @@ export function fitContention(workloads: readonly EncodedWorkload[], observation
     const before = cost;
     for (let attempt = 0; attempt < 8 && cost === before; attempt++) {
       const damped = hessian.map((row, k) => row.with(k, (row[k] as number) * (1 + damping)));
-      const step = new CholeskyDecomposition(new Matrix(damped)).solve(Matrix.columnVector(gradient)).to1DArray();
+      factorCholesky(damped);
+      const step = solveFactored(damped, gradient);
       const candidate = parameters.map((value, k) => value - (step[k] as number));
       const candidateTraits = traitsAt(candidate);
       const candidateCost = costOf(candidate, candidateTraits);
@@ -69,11 +71,36 @@ export function predictTraits(fit: ContentionFit, fitted: readonly EncodedWorklo
   };
 }
 
+/**
+ * How sharply the places that were measured, together with the priors, determine the parameters of a fit: the inverse of
+ * their covariance by the Laplace approximation. Only the lower half is set.
+ */
+export function parameterPrecision(
+  fit: ContentionFit,
+  workloads: readonly EncodedWorkload[],
+  places: readonly Place[],
+): {
+  readonly precision: Float64Array[];
+  /** The inverse of the prior covariance of the offsets. */
+  readonly offsets: readonly (readonly number[])[];
+  readonly layout: ParameterLayout;
+} {
+  const layout = layoutParameters(workloads.length);
+  const features = workloads.map((workload) => workload.features);
+  const traits = workloads.map((workload) => predictTraits(fit, workloads, workload));
+  const offsets = offsetPrecision(workloads);
+  const observations = places.map((place) => ({ ...place, logShare: 0 }));
+  const none = new Array(layout.count).fill(0);
+  const { hessian } = linearize(observations, traits, layout, features, priorPrecision(layout, offsets), none);
+  return { precision: hessian, offsets: offsets.to2DArray(), layout };
+}
+
 function residual({ member, others, logShare }: Observation, traits: readonly Traits[]): number {
   const company = others.map((j) => traits[j] as Traits);
   return contentionLogShare(traits[member] as Traits, company, new Array(others.length).fill(1)) - logShare;
 }
 
+/** Gradient of half the cost and the lower half of its Gauss–Newton Hessian. */
 function linearize(
   observations: readonly Observation[],
   traits: readonly Traits[],
@@ -84,40 +111,31 @@ function linearize(
 ): { readonly hessian: Float64Array[]; readonly gradient: number[] } {
   const hessian = prior.map((row) => row.slice());
   const gradient = multiply(prior, parameters);
+  // One buffer for all observations: each depends on a few parameters only.
   const derivative = new Float64Array(layout.count);
-  const touched = new Int32Array(layout.count);
   const isTouched = new Uint8Array(layout.count);
+  const touched: number[] = [];
   for (const observation of observations) {
-    let count = 0;
     eachDerivative(observation, traits, layout, features, (parameter, value) => {
-      if (isTouched[parameter] === 0) touched[count++] = parameter;
+      if (isTouched[parameter] === 0) touched.push(parameter);
       isTouched[parameter] = 1;
       (derivative[parameter] as number) += value;
     });
     const off = residual(observation, traits);
-    for (let x = 0; x < count; x++) {
-      const a = touched[x] as number;
+    for (const a of touched) {
       const slope = (derivative[a] as number) / noise;
       gradient[a] = (gradient[a] as number) + slope * off;
       const row = hessian[a] as Float64Array;
-      for (let y = 0; y < count; y++) {
-        const b = touched[y] as number;
-        if (b <= a) (row[b] as number) += slope * (derivative[b] as number);
-      }
+      for (const b of touched) if (b <= a) (row[b] as number) += slope * (derivative[b] as number);
     }
-    for (let x = 0; x < count; x++) {
-      derivative[touched[x] as number] = 0;
-      isTouched[touched[x] as number] = 0;
-    }
+    for (const a of touched) derivative[a] = isTouched[a] = 0;
+    touched.length = 0;
   }
-  mirrorLower(hessian);
   return { hessian, gradient };
 }
 
-function mirrorLower(rows: readonly Float64Array[]): void {
-  rows.forEach((row, a) => {
-    for (let b = 0; b < a; b++) (rows[b] as Float64Array)[a] = row[b] as number;
-  });
+function offsetPrecision(workloads: readonly EncodedWorkload[]): Matrix {
+  return inverse(new Matrix(workloads.map((a) => workloads.map((b) => offsetCovariance(a, b)))));
 }
 
 function priorPrecision(layout: ParameterLayout, offsets: Matrix): Float64Array[] {

@@ -1,8 +1,8 @@
 import type { MeasuredGroup, MeasuredWorkload } from '../measured-workload.js';
 import { contentionLogShare, type Traits } from './contention.js';
-import { fitCorrection, predictCorrection, type TrainingPlace, toSituation } from './correction.js';
+import { correctionBeside, fitCorrection } from './correction.js';
 import { type ContentionFit, fitContention, predictTraits } from './fit-contention.js';
-import { observeGroups } from './observations.js';
+import { eachDistinct, observeGroups, type Place } from './observations.js';
 import { type EncodedWorkload, encodeWorkload, type FeatureScale, featureScale } from './workload-features.js';
 import { likeness } from './workload-similarity.js';
 
@@ -17,7 +17,7 @@ export interface InterferenceFit {
   readonly scale: FeatureScale;
   readonly workloads: readonly KnownWorkload[];
   readonly contention: ContentionFit;
-  readonly correction: readonly (TrainingPlace & { readonly weight: number })[];
+  readonly correction: readonly (Place & { readonly weight: number })[];
 }
 
 /** Observations that the correction looks at; beyond it an even selection, because its cost grows with the cube. */
@@ -61,6 +61,8 @@ export type SharePredictor = (members: readonly MeasuredWorkload[]) => readonly 
 interface Known {
   readonly traits: Traits;
   readonly likeness: Float64Array;
+  /** Correction beside each workload of the training groups. */
+  readonly beside: Float64Array;
   readonly presence: number;
   readonly ceiling: number;
 }
@@ -71,16 +73,17 @@ interface Known {
  */
 export function createSharePredictor(fit: InterferenceFit): SharePredictor {
   const byName = new Map(fit.workloads.map((workload) => [workload.name, workload]));
-  const weights = fit.correction.map(({ weight }) => weight);
   const known = new Map<string, Known>();
 
   function look(workload: MeasuredWorkload): Known {
     const found = known.get(workload.name);
     if (found !== undefined) return found;
     const encoded = byName.get(workload.name) ?? { ...encodeWorkload(workload, fit.scale), ceiling: 1 };
+    const alike = Float64Array.from(fit.workloads, (other) => likeness(encoded, other));
     const entry = {
       traits: predictTraits(fit.contention, fit.workloads, encoded),
-      likeness: Float64Array.from(fit.workloads, (other) => likeness(encoded, other)),
+      likeness: alike,
+      beside: correctionBeside(alike, fit.correction),
       presence: encoded.presence,
       ceiling: encoded.ceiling,
     };
@@ -94,24 +97,26 @@ export function createSharePredictor(fit: InterferenceFit): SharePredictor {
     const company = others.map(look);
     const presences = company.map(({ presence }) => presence);
     const traits = company.map((other) => other.traits);
-    const situation = toSituation(
-      own.likeness,
-      company.map((other) => other.likeness),
-      presences,
-    );
-    const logShare = contentionLogShare(own.traits, traits, presences) + predictCorrection(situation, fit.correction, weights);
+    const logShare = contentionLogShare(own.traits, traits, presences) + correctionAmong(own, company);
     const share = Math.min(own.ceiling, Math.exp(logShare));
     const copy = others.findIndex(({ name }) => name === member.name);
     return copy < 0 || others.length === 1 ? share : Math.min(share, shareOf(member, others.toSpliced(copy, 1)));
   }
 
   return (members) => {
-    // Sums in one order, whatever the order of the members.
-    const sorted = members.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
     const shares = new Map<string, number>();
-    sorted.forEach((member, place) => {
-      if (!shares.has(member.name)) shares.set(member.name, shareOf(member, sorted.toSpliced(place, 1)));
-    });
+    eachDistinct(members, (member, others) => shares.set(member.name, shareOf(member, others)));
     return members.map(({ name }) => shares.get(name) as number);
   };
+}
+
+/** The mean correction over the others, each counted by its presence. */
+function correctionAmong({ beside }: Known, company: readonly Known[]): number {
+  let sum = 0;
+  let whole = 0;
+  for (const { likeness: alike, presence } of company) {
+    whole += presence;
+    for (let k = 0; k < beside.length; k++) sum += presence * (beside[k] as number) * (alike[k] as number);
+  }
+  return whole === 0 ? 0 : (sum * Math.min(1, whole)) / whole;
 }

@@ -15,17 +15,22 @@ const rates = (list: readonly MeasuredWorkload[]) => predictor.predict(list).map
 
 describe('a trained predictor', () => {
   test('predicts groups that it has not seen, with intervals that hold', () => {
-    const fresh = syntheticGroups(workloads, 100, 9);
     let inside = 0;
-    for (const group of fresh) {
-      const list = group.members.map((name) => workloads.find((workload) => workload.name === name) as MeasuredWorkload);
-      predictor.predict(list).forEach(({ throughput, low, high }, k) => {
-        const rate = group.rates[k] as number;
-        expect(Math.abs(throughput / rate - 1)).toBeLessThan(0.15);
-        if (rate >= low && rate <= high) inside++;
-      });
+    let all = 0;
+    for (const seed of [1, 3, 5, 7]) {
+      const trained = createPredictor(trainInterference('seeded', syntheticGroups(workloads, 40, seed), workloads));
+      for (const group of syntheticGroups(workloads, 100, 90 + seed)) {
+        const list = group.members.map((name) => workloads.find((workload) => workload.name === name) as MeasuredWorkload);
+        trained.predict(list).forEach(({ throughput, low, high }, k) => {
+          const rate = group.rates[k] as number;
+          expect(Math.abs(throughput / rate - 1)).toBeLessThan(0.25);
+          if (rate >= low && rate <= high) inside++;
+          all++;
+        });
+      }
     }
-    expect(inside / 200).toBeGreaterThan(0.85);
+    expect(inside / all).toBeGreaterThan(0.82);
+    expect(inside / all).toBeLessThan(0.96);
     expect(model.training.memberErrorPercent).toBeLessThan(5);
   });
 

@@ -1,6 +1,7 @@
 import type { InterferenceModel } from '../documents/interference-model.js';
 import type { MeasuredWorkload } from '../measured-workload.js';
 import { createSharePredictor } from './fit-interference.js';
+import { createSpreadPredictor } from './spread.js';
 
 /** What is predicted of one member of a group. Rates are samples per second. */
 export interface MemberPrediction {
@@ -24,6 +25,7 @@ export interface InterferencePredictor {
 /** Makes a trained model ready to predict; the same model and members give the same numbers. */
 export function createPredictor(model: InterferenceModel): InterferencePredictor {
   const predictShares = createSharePredictor(model);
+  const predictSpreads = createSpreadPredictor(model, model.training.groups);
   const names = new Set(model.workloads.map(({ name }) => name));
   const families = new Set(model.workloads.map(({ family }) => family));
 
@@ -35,17 +37,17 @@ export function createPredictor(model: InterferenceModel): InterferencePredictor
   return {
     predict(members) {
       const errors = errorsOf(members);
-      // Errors grow with what is extrapolated: a group with three others, when trained with one, gets thrice the interval.
-      const reach = members.length === 1 ? 0 : Math.max(1, (members.length - 1) / (model.training.largestGroup - 1));
+      const spreads = predictSpreads(members);
       return predictShares(members).map((share, k) => {
         const { name, exclusiveRate } = members[k] as MeasuredWorkload;
         const throughput = share * exclusiveRate;
+        const spread = spreads[k] as number;
         return {
           workload: name,
           throughput,
-          low: throughput * Math.exp(Math.min(0, reach * errors.low)),
-          high: throughput * Math.exp(Math.max(0, reach * errors.high)),
-          cautious: throughput * Math.exp(Math.min(0, reach * errors.cautious)),
+          low: throughput * Math.exp(Math.min(0, spread * errors.low)),
+          high: throughput * Math.exp(Math.max(0, spread * errors.high)),
+          cautious: throughput * Math.exp(Math.min(0, spread * errors.cautious)),
           slowdown: 1 / share,
         };
       });

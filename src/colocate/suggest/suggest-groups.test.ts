@@ -32,6 +32,21 @@ test('with jobs, suggests what their best grouping would use first', async () =>
   expect(suggested[0]?.reason).toBe('plan');
 });
 
+test('with jobs, first shows every workload once: a plan about workloads that no group has shown is a guess', async () => {
+  const jobs = workloads.map(({ name }) => ({ name: `job ${name}`, workload: name }));
+  const options = { objective: 'throughput', maxGroup: 2, gpus: 5, solver: await createInlineSolver() } as const;
+  const one = trainInterference('one', model.training.groups.slice(0, 1), workloads);
+  const suggested = await suggestGroups(workloads, one, 9, { document: { jobs, gpu: { memoryGiB: 40 } }, options });
+  expect(suggested).toHaveLength(9);
+  const reasons = suggested.map(({ reason }) => reason);
+  expect(reasons).toEqual(['unseen', 'plan', 'uncertain'].flatMap((reason) => reasons.filter((other) => other === reason)));
+  const shown = new Set(
+    [...one.training.groups, ...suggested.filter(({ reason }) => reason === 'unseen')].flatMap(({ members }) => members),
+  );
+  expect(shown.size).toBe(workloads.length);
+  expect(new Set(suggested.map(({ members }) => groupKey(members))).size).toBe(9);
+});
+
 test('ends when everything is measured', async () => {
   const few = workloads.slice(0, 2);
   expect((await suggestGroups(few, { ...model, training: { ...model.training, groups: [] } }, 50)).length).toBe(3);

@@ -8,8 +8,8 @@ import { mostUncertainGroups } from './most-uncertain.js';
 /** A group worth measuring, and why. */
 export interface SuggestedGroup {
   readonly members: readonly string[];
-  /** `plan`: the best grouping would use it; `uncertain`: it would lower the error of predictions most. */
-  readonly reason: 'plan' | 'uncertain';
+  /** `unseen`: no group shows a member yet; `plan`: the best grouping would use it; `uncertain`: it would lower the error most. */
+  readonly reason: 'unseen' | 'plan' | 'uncertain';
 }
 
 /** Jobs whose best grouping is to be measured. */
@@ -19,9 +19,9 @@ export interface PlannedFor {
 }
 
 /**
- * Up to `budget` groups to measure next. With jobs, first the groups that the best grouping by predicted means would use and
- * that nobody measured, the most used first; what is left of the budget goes to the groups that teach most. A measured group
- * is never suggested.
+ * Up to `budget` groups to measure next. Workloads that no group has shown come first: a plan about them is a guess. Then, with
+ * jobs, the groups that the best grouping by predicted means would use and that nobody measured, the most used first; what is
+ * left of the budget goes to the groups that teach most. A measured group is never suggested.
  */
 export async function suggestGroups(
   workloads: readonly MeasuredWorkload[],
@@ -29,12 +29,26 @@ export async function suggestGroups(
   budget: number,
   plannedFor?: PlannedFor,
 ): Promise<readonly SuggestedGroup[]> {
+  const measured = model.training.groups;
+  const asIfMeasured = (groups: readonly (readonly string[])[]) => [
+    ...measured,
+    ...groups.map((members) => ({ id: '', members: [...members], rates: [] })),
+  ];
+  const shown = new Set(measured.flatMap(({ members }) => members));
+  const first: (readonly string[])[] = [];
+  if (plannedFor !== undefined && workloads.some(({ name }) => !shown.has(name))) {
+    for (const members of mostUncertainGroups(workloads, measured, budget)) {
+      if (members.some((name) => !shown.has(name))) first.push(members);
+      for (const name of members) shown.add(name);
+    }
+  }
   const planned = plannedFor === undefined ? [] : await plannedGroups(workloads, model, plannedFor);
-  const first = planned.slice(0, budget);
-  const known = [...model.training.groups, ...first.map((members) => ({ id: '', members: [...members], rates: [] }))];
-  const rest = mostUncertainGroups(workloads, known, budget - first.length);
+  const keys = new Set(first.map(groupKey));
+  const next = planned.filter((members) => !keys.has(groupKey(members))).slice(0, budget - first.length);
+  const rest = mostUncertainGroups(workloads, asIfMeasured([...first, ...next]), budget - first.length - next.length);
   return [
-    ...first.map((members) => ({ members, reason: 'plan' as const })),
+    ...first.map((members) => ({ members, reason: 'unseen' as const })),
+    ...next.map((members) => ({ members, reason: 'plan' as const })),
     ...rest.map((members) => ({ members, reason: 'uncertain' as const })),
   ];
 }
