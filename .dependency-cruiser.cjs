@@ -54,6 +54,22 @@ module.exports = {
       to: { path: '^src/', pathNot: ['^src/(formats|colocate|simulate|transition|plan|demand|gpu)/', '^src/(errors|version)[.]ts$'] },
     },
     {
+      name: 'cluster-decides-purely',
+      comment: 'Decisions, manifests and backends take values and give values: no client, no files, no threads.',
+      severity: 'error',
+      from: { path: '^src/cluster/(decide|backends|serve|objects)/', pathNot: notTests },
+      to: {
+        path: [
+          '^src/cluster/(act|agent|emulate|operator)/',
+          '^src/cluster/observe/follow',
+          '^src/cluster/client/(?!object-types|resources)',
+          '^src/formats/(?!performance-csv)',
+          '^(node:)?(fs|net|http|https|child_process|worker_threads|timers)(/|$)',
+          'node_modules/(@kubernetes|pino|prom-client)/',
+        ],
+      },
+    },
+    {
       name: 'solver-below-plan',
       severity: 'error',
       from: { path: '^src/solver/', pathNot: notTests },

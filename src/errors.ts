@@ -216,7 +216,11 @@ export const catalogue = {
   ),
   STOPPED_EARLY: entry(3, 'Planning was stopped before any plan was found.', 'Allow more time.'),
   JOB_CANNOT_RUN: entry(3, 'A job does not fit on a GPU even alone.', 'Use a GPU with more memory.'),
-  GPUS_TOO_FEW: entry(3, 'The jobs cannot share so few GPUs within their limits.', 'Allow more GPUs, larger groups or slower jobs.'),
+  GPUS_TOO_FEW: entry(
+    3,
+    'The jobs cannot share so few GPUs within their limits: proven, or no grouping was found that does.',
+    'Allow more GPUs, larger groups or slower jobs.',
+  ),
   // Checks
   VERIFY_FAILED: entry(1, 'A plan breaks a promise.', 'Plan again, and report it if Inlay made this plan.'),
   // Faults

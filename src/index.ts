@@ -3,6 +3,8 @@
  * or starts a thread says so. Problems are thrown as `InlayError`; "cannot be done" is a returned value of its own kind.
  */
 
+// On Kubernetes
+export { customResourceDefinitions } from './cluster/objects/crds.js';
 // Who can share a GPU
 export { type ContendedResource, contendedResources } from './colocate/describe-contention.js';
 export type { InterferenceModel } from './colocate/documents/interference-model.js';

@@ -1,16 +1,21 @@
 import { Command, CommanderError } from 'commander';
 import { inlayError } from '../errors.js';
 import { version } from '../version.js';
+import { addAgentCommand } from './commands/agent.js';
+import { addApproveCommand } from './commands/approve.js';
 import { addColocateCommand } from './commands/colocate.js';
 import { addCompareCommand } from './commands/compare.js';
 import { addDiffCommand } from './commands/diff.js';
+import { addEmulateCommand } from './commands/emulate.js';
 import { addExportCommand } from './commands/export.js';
 import { addGenerateCommand } from './commands/generate.js';
 import { addGpusCommand } from './commands/gpus.js';
 import { addImportCommand } from './commands/import.js';
 import { addLayoutCommand } from './commands/layout.js';
+import { addOperatorCommand } from './commands/operator.js';
 import { addPlanCommand } from './commands/plan.js';
 import { addSimulateCommand } from './commands/simulate.js';
+import { addStateCommand } from './commands/state.js';
 import { addTraceCommand } from './commands/trace.js';
 import { addTransitionCommand } from './commands/transition.js';
 import { addVerifyCommand } from './commands/verify.js';
@@ -47,6 +52,11 @@ const commands: readonly ((program: Command, io: CliIo) => void)[] = [
   addImportCommand,
   addGpusCommand,
   addLayoutCommand,
+  addOperatorCommand,
+  addApproveCommand,
+  addStateCommand,
+  addAgentCommand,
+  addEmulateCommand,
 ];
 
 /** The whole command line, ready to parse. */

@@ -13,6 +13,8 @@ export interface ReportOptions {
 /** An answer, not a fault: what was asked for cannot be had. Further fields are passed on under `--json`. */
 export interface Infeasible {
   readonly kind: 'infeasible';
+  /** None was found, but there may be one. */
+  readonly unproven?: true;
   readonly conflicts: readonly Conflict[];
 }
 
@@ -31,7 +33,10 @@ export function reportFailure(error: unknown, io: CliIo, options: ReportOptions 
 /** Tells why something cannot be done; exit code 3. */
 export function reportInfeasible(answer: Infeasible, io: CliIo, options: ReportOptions = {}): void {
   if (options.json === true) writeJson(io, answer);
-  else io.stderr.write(`Infeasible: this cannot be done.\n${formatProblems(answer.conflicts, 'conflict', io)}`);
+  else {
+    const verdict = answer.unproven === true ? 'No way was found to do this.' : 'Infeasible: this cannot be done.';
+    io.stderr.write(`${verdict}\n${formatProblems(answer.conflicts, 'conflict', io)}`);
+  }
   io.setExitCode(3);
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { syntheticPlan } from '../../formats/synthetic-plan.fixture.js';
 import { runInProcess } from '../io.fixture.js';
 
@@ -33,6 +34,56 @@ describe('inlay export', () => {
     const { stdout, exitCode } = await runInProcess(['export', plan, '--format', 'csv']);
     expect(stdout.split('\r\n')[0]).toMatch(/^gpu,pool,type,profile,start,service,/);
     expect(exitCode).toBe(0);
+  });
+
+  it('writes Kubernetes manifests that ask for the slices of the plan', async () => {
+    const planned = syntheticPlan({ gpus: 3, services: 2 });
+    const templates = join(folder, 'workload.yaml');
+    const services = planned.services.map(({ name }, n) => ({
+      name: `s${n}`,
+      model: 'm',
+      rateRps: 1,
+      latencyMs: 1,
+      port: 8000,
+      template: { spec: { containers: [{ name: 'server', image: 'server:1', resources: { limits: { memory: '8Gi' } } }] } },
+      planned: name,
+    }));
+    const rename = new Map(services.map((service) => [service.planned, service.name]));
+    const renamed = JSON.parse(JSON.stringify(planned), (key, value) =>
+      key === 'service' || key === 'name' ? (rename.get(value) ?? value) : value,
+    );
+    await writeFile(plan, JSON.stringify(renamed));
+    const spec = {
+      mode: 'Plan',
+      pools: ['a100'],
+      performance: [{ configMap: 'x', key: 'y' }],
+      services: services.map(({ planned: _name, ...service }) => service),
+    };
+    await writeFile(
+      templates,
+      JSON.stringify({ apiVersion: 'inlay.dev/v1alpha1', kind: 'InferenceWorkload', metadata: { name: 'media', namespace: 'team' }, spec }),
+    );
+    const { stdout, exitCode, stderr } = await runInProcess(['export', plan, '--format', 'kubernetes', '--templates', templates]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const manifests = parseAllDocuments(stdout).map((document) => document.toJS());
+    const asked = new Map<string, number>();
+    for (const { kind, spec: own } of manifests) {
+      if (kind !== 'Deployment') continue;
+      const { limits } = own.template.spec.containers[0].resources;
+      expect(limits.memory).toBe('8Gi');
+      expect(own.template.spec.schedulingGates).toBeUndefined();
+      for (const [name, count] of Object.entries(limits))
+        if (name.startsWith('nvidia.com/')) asked.set(name, (asked.get(name) ?? 0) + own.replicas * Number(count));
+    }
+    const wanted = new Map<string, number>();
+    for (const { instances } of planned.gpus) {
+      for (const { profile } of instances) {
+        const name = profile === 'full' ? 'nvidia.com/gpu' : `nvidia.com/mig-${profile}`;
+        wanted.set(name, (wanted.get(name) ?? 0) + 1);
+      }
+    }
+    expect(Object.fromEntries(asked)).toEqual(Object.fromEntries(wanted));
+    expect(manifests.filter(({ kind }) => kind === 'Service')).toHaveLength(services.length);
   });
 
   it('wraps what it wrote in one JSON document', async () => {

@@ -7,8 +7,9 @@ import { writeJson } from '../report-problems.js';
 import { writeResult } from '../write-result.js';
 
 interface ExportCommandOptions {
-  readonly format: 'mig-parted' | 'csv';
+  readonly format: 'mig-parted' | 'kubernetes' | 'csv';
   readonly gpusPerNode?: number;
+  readonly templates?: string;
   readonly out?: string;
   readonly gpuModels?: string;
   readonly json?: boolean;
@@ -20,17 +21,22 @@ export function addExportCommand(program: Command, io: CliIo): void {
     .command('export')
     .summary('write a plan in the format of another tool')
     .description(
-      'Writes a plan as a mig-parted v1 configuration (one config for each distinct way to cut a node, comments say which node takes which) or as CSV (one row an instance).',
+      'Writes a plan as a mig-parted v1 configuration (one config for each distinct way to cut a node, comments say which node takes which), as Kubernetes manifests (a Deployment for each service and slice type, with Services and PodDisruptionBudgets), or as CSV (one row an instance).',
     )
     .argument('<plan>', 'file of kind Plan (JSON or YAML)')
-    .addOption(new Option('--format <format>', 'what to write').choices(['mig-parted', 'csv']).makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'what to write').choices(['mig-parted', 'kubernetes', 'csv']).makeOptionMandatory())
     .addOption(new Option('--gpus-per-node <number>', 'mig-parted: GPUs in every node (default: 8)').argParser(parseGpusPerNode))
+    .addOption(new Option('--templates <file>', 'kubernetes: InferenceWorkload whose services have the pod templates, by name'))
     .addOption(outOption())
     .addOption(gpuModelsOption())
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      examples('inlay export plan.json --format mig-parted --gpus-per-node 4 -o mig-parted.yaml', 'inlay export plan.json --format csv'),
+      examples(
+        'inlay export plan.json --format mig-parted --gpus-per-node 4 -o mig-parted.yaml',
+        'inlay export plan.json --format kubernetes --templates workload.yaml -o manifests.yaml',
+        'inlay export plan.json --format csv',
+      ),
     )
     .action((file: string, options: ExportCommandOptions) => runExport(file, options, io));
 }
@@ -44,8 +50,14 @@ function parseGpusPerNode(text: string): number {
 
 async function runExport(file: string, options: ExportCommandOptions, io: CliIo): Promise<void> {
   const { format, gpusPerNode, out, json } = options;
-  if (format === 'csv' && gpusPerNode !== undefined) {
+  if (format !== 'mig-parted' && gpusPerNode !== undefined) {
     throw inlayError('USAGE', { message: 'The option --gpus-per-node belongs to --format mig-parted.' });
+  }
+  if ((format === 'kubernetes') !== (options.templates !== undefined)) {
+    throw inlayError('USAGE', {
+      message: 'The formats kubernetes and the option --templates go together.',
+      hint: 'Add --templates FILE, a file of kind InferenceWorkload.',
+    });
   }
   const { readPlan } = await import('../../formats/read-plan.js');
   const text = await writeFormat(await readPlan(file), options);
@@ -53,10 +65,22 @@ async function runExport(file: string, options: ExportCommandOptions, io: CliIo)
   if (json === true) writeJson(io, { format, ...(out === undefined ? { text } : { out }) });
 }
 
-async function writeFormat(plan: PlanDocument, { format, gpusPerNode = 8, gpuModels }: ExportCommandOptions): Promise<string> {
+async function writeFormat(
+  plan: PlanDocument,
+  { format, gpusPerNode = 8, gpuModels, templates = '' }: ExportCommandOptions,
+): Promise<string> {
   if (format === 'csv') {
     const { toPlanCsv } = await import('../../formats/plan-csv.js');
     return toPlanCsv(plan);
+  }
+  if (format === 'kubernetes') {
+    const [{ writePlanManifests }, { readTemplates }, { formatDocument }] = await Promise.all([
+      import('../../cluster/serve/plan-manifests.js'),
+      import('../read-templates.js'),
+      import('../../formats/write-document.js'),
+    ]);
+    const manifests = writePlanManifests(plan, await readTemplates(templates));
+    return manifests.map((manifest) => formatDocument(manifest, 'yaml')).join('---\n');
   }
   const [{ toMigParted }, { readCatalogue }] = await Promise.all([
     import('../../formats/mig-parted/to-mig-parted.js'),

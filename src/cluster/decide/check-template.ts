@@ -1,0 +1,51 @@
+import { type Problem, problem } from '../../errors.js';
+import type { ClusterService } from '../objects/inference-workload.js';
+import { nvidia } from '../objects/names.js';
+
+/** Variables by which a container would choose its GPU itself, past the device that the plugin gives it. */
+const deviceVariables = new Set(['NVIDIA_VISIBLE_DEVICES', 'CUDA_VISIBLE_DEVICES']);
+
+/** What a pod template may not say, because the plan says it: the GPU, and several GPUs at once. */
+export function checkTemplate({ template, name }: ClusterService, path: string): readonly Problem[] {
+  const refuse = (where: string, message: string, hint: string): Problem =>
+    problem('TEMPLATE_REFUSED', { message: `The pod template of ${name} ${message}`, path: `${path}.template.spec${where}`, hint });
+  const problems: Problem[] = [];
+  for (const [index, container] of [...template.spec.containers, ...(template.spec.initContainers ?? [])].entries()) {
+    const where =
+      index < template.spec.containers.length ? `.containers[${index}]` : `.initContainers[${index - template.spec.containers.length}]`;
+    const asked = Object.keys({ ...container.resources?.requests, ...container.resources?.limits }).find((key) =>
+      key.startsWith('nvidia.com/'),
+    );
+    if (asked !== undefined)
+      problems.push(refuse(`${where}.resources`, `asks for ${asked}.`, 'Leave GPU resources out: the plan chooses the slice.'));
+    const variable = container.env?.find((entry) => deviceVariables.has(entry.name));
+    if (variable !== undefined) {
+      problems.push(refuse(`${where}.env`, `sets ${variable.name}.`, 'Leave it out: the device plugin sets the device of the slice.'));
+    }
+    if (splitsModel([...(container.command ?? []), ...(container.args ?? [])])) {
+      problems.push(
+        refuse(
+          `${where}.args`,
+          'splits the model over several GPUs.',
+          'A MIG slice cannot be joined with another: use tensor parallel size 1.',
+        ),
+      );
+    }
+  }
+  if (template.spec.schedulingGates !== undefined || template.spec['nodeName'] !== undefined) {
+    problems.push(refuse('', 'chooses its node or has scheduling gates.', 'Leave them out: the plan chooses the node.'));
+  }
+  if (Object.keys(template.metadata?.labels ?? {}).some((key) => key.startsWith('inlay.dev/'))) {
+    problems.push(refuse('', 'has labels of inlay.dev.', `Leave them out, and ${nvidia.gpuResource} too: the operator sets them.`));
+  }
+  return problems;
+}
+
+/** `--tensor-parallel-size 2`, `--tensor-parallel-size=2`, `-tp 2`, and the same for pipelines. */
+function splitsModel(args: readonly string[]): boolean {
+  const flag = /^(--tensor-parallel-size|--pipeline-parallel-size|-tp|-pp)(?:=(\d+))?$/;
+  return args.some((arg, index) => {
+    const match = flag.exec(arg.replaceAll('_', '-'));
+    return match !== null && Number(match[2] ?? args[index + 1] ?? 1) > 1;
+  });
+}

@@ -1,0 +1,181 @@
+import { type Problem, problem } from '../../errors.js';
+import { findProfile } from '../../gpu/find-profile.js';
+import type { GpuModel } from '../../gpu/gpu-model.js';
+import { placeOnGpu } from '../../gpu/placement.js';
+import type { Node, Pod } from '../client/object-types.js';
+import type { GpuPool } from '../objects/gpu-pool.js';
+import { annotations, cordonOwner, nvidia, resourceOfProfile } from '../objects/names.js';
+import type { NodeState } from '../objects/node-state.js';
+import { asksForGpu } from './own-pods.js';
+
+/** One instance that exists, with the pod that the kubelet gave it to. */
+export interface ObservedInstance {
+  /** Catalogue's name. */
+  readonly profile: string;
+  readonly start: number;
+  readonly pod?: { readonly namespace: string; readonly name: string };
+}
+
+export interface ObservedGpu {
+  /** `node/index`. */
+  readonly id: string;
+  readonly node: string;
+  readonly index: number;
+  readonly uuid?: string;
+  readonly migEnabled: boolean;
+  /** Ascending by start; with MIG off nothing, or `full` while a pod holds the GPU. */
+  readonly instances: readonly ObservedInstance[];
+}
+
+/** A node of a pool as it is. */
+export interface ObservedNode {
+  readonly name: string;
+  readonly pool: string;
+  readonly object: Node;
+  readonly gpus: readonly ObservedGpu[];
+  /** Where the layouts come from; without an agent nobody knows which pod sits on which GPU. */
+  readonly source: 'agent' | 'config' | 'none';
+  readonly cordon: 'no' | 'own' | 'foreign';
+  /** Whether plans may use it. */
+  readonly usable: boolean;
+  /** Driver's name of a profile where it differs from the catalogue's. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly problems: readonly Problem[];
+}
+
+/** Seconds that a node may be away, or disagree with its layout, before plans do without it. */
+const patienceMs = 120_000;
+
+/** What is known of a node besides its own object. */
+export interface NodeFacts {
+  readonly pool: GpuPool;
+  readonly model: GpuModel;
+  readonly state?: NodeState | undefined;
+  /** Number of instances by profile for each GPU, from the config that mig-manager says it applied. */
+  readonly config?: readonly Readonly<Record<string, number>>[] | undefined;
+  readonly pods: readonly Pod[];
+  readonly nowMs: number;
+}
+
+/** Reads a node: the agent's report where there is one, else the config that was applied, else nothing but the number of GPUs. */
+export function readNode(object: Node, facts: NodeFacts): ObservedNode {
+  const { name, labels = {}, annotations: notes = {}, deletionTimestamp } = object.metadata;
+  const { pool, model, state, nowMs } = facts;
+  const problems: Problem[] = [];
+  const names = new Map<string, string>();
+  const gpus = state
+    ? readReport(name, model, state, names, problems)
+    : readConfig(name, model, Number(labels[nvidia.count] ?? 0), facts.config);
+  const source = state ? 'agent' : facts.config ? 'config' : 'none';
+  const cordoned = object.spec?.unschedulable === true;
+  const cordon = !cordoned ? 'no' : notes[annotations.cordonedBy] === cordonOwner ? 'own' : 'foreign';
+  const strategy = labels[nvidia.migStrategy];
+  if (model.profiles.length > 0 && strategy !== undefined && strategy !== 'mixed') {
+    problems.push(
+      problem('MIG_STRATEGY', {
+        message: `Node ${name} runs the device plugin with the MIG strategy ${strategy}, which cannot offer slices of several sizes.`,
+        path: `metadata.labels["${nvidia.migStrategy}"]`,
+        expected: 'mixed',
+        received: strategy,
+      }),
+    );
+  }
+  const changing =
+    notes[annotations.attempt] !== undefined || labels[nvidia.migState] === 'pending' || labels[nvidia.migState] === 'rebooting';
+  const shortfall = changing || source === 'none' ? undefined : findDisagreement(object, gpus, names);
+  const since = Date.parse(state?.spec.observedAt ?? '') || 0;
+  if (shortfall !== undefined && nowMs - since > patienceMs) problems.push(shortfall);
+  // Without a report foreign pods could sit anywhere on the node.
+  const isGuess = source !== 'agent' && facts.pods.some((pod) => isForeign(pod));
+  const usable = problems.length === 0 && cordon !== 'foreign' && deletionTimestamp === undefined && !isGuess && !isAway(object, nowMs);
+  return { name, pool: pool.metadata.name, object, gpus, source, cordon, usable, names, problems };
+}
+
+const isForeign = (pod: Pod): boolean => pod.metadata.labels?.['app.kubernetes.io/managed-by'] !== 'inlay' && asksForGpu(pod);
+
+function isAway({ status }: Node, nowMs: number): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready === undefined || ready.status === 'True') return false;
+  return nowMs - (Date.parse(ready.lastTransitionTime ?? '') || 0) > patienceMs;
+}
+
+function readReport(node: string, model: GpuModel, { spec }: NodeState, names: Map<string, string>, problems: Problem[]): ObservedGpu[] {
+  return spec.gpus
+    .map(({ index, uuid, migEnabled, instances, pod }): ObservedGpu => {
+      const known = instances.flatMap(({ profile, start, pod: holder }): ObservedInstance[] => {
+        const found = findProfile(model, profile);
+        if (found.kind === 'unknown') {
+          problems.push(
+            problem('UNKNOWN_PROFILE', {
+              message: `Node ${node} has an instance of profile ${profile}, which ${model.name} does not have.`,
+              path: `spec.gpus[${index}].instances`,
+              received: profile,
+              hint: 'Mend the GPU model of the pool.',
+            }),
+          );
+          return [];
+        }
+        if (profile !== found.profile.name) names.set(found.profile.name, profile);
+        return [{ profile: found.profile.name, start, ...(holder && { pod: holder }) }];
+      });
+      const full: ObservedInstance[] = pod === undefined ? [] : [{ profile: 'full', start: 0, pod }];
+      return {
+        id: `${node}/${index}`,
+        node,
+        index,
+        uuid,
+        migEnabled,
+        instances: migEnabled ? known.sort((a, b) => a.start - b.start) : full,
+      };
+    })
+    .sort((a, b) => a.index - b.index);
+}
+
+/** Without a report: GPUs cut as the applied config says, or as many empty ones as the node counts. */
+function readConfig(node: string, model: GpuModel, count: number, config: NodeFacts['config']): ObservedGpu[] {
+  const layouts: readonly Readonly<Record<string, number>>[] = config ?? Array.from({ length: count }, () => ({}));
+  return layouts.map((counts, index) => {
+    const wanted = Object.entries(counts).flatMap(([name, number]) => {
+      const found = findProfile(model, name);
+      return found.kind === 'found' ? Array.from({ length: number }, () => found.profile) : [];
+    });
+    const placed = placeOnGpu(model, wanted);
+    const instances = placed.kind === 'placed' ? placed.layout.map(({ profile, start }) => ({ profile: profile.name, start })) : [];
+    return { id: `${node}/${index}`, node, index, migEnabled: wanted.length > 0, instances };
+  });
+}
+
+/** Number of each resource that the layouts of a node promise; a GPU with MIG off is one `full`. */
+export function countResources(
+  gpus: readonly Pick<ObservedGpu, 'migEnabled' | 'instances'>[],
+  names: ReadonlyMap<string, string>,
+): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (resource: string) => counts.set(resource, (counts.get(resource) ?? 0) + 1);
+  for (const { migEnabled, instances } of gpus) {
+    if (!migEnabled) add(nvidia.gpuResource);
+    else for (const { profile } of instances) add(resourceOfProfile(names.get(profile) ?? profile));
+  }
+  return counts;
+}
+
+/** What a node offers of NVIDIA's resources; a count of 0 is as good as none. */
+export function offeredResources({ status }: Node): Map<string, number> {
+  const own = Object.entries(status?.allocatable ?? {}).filter(
+    ([name, count]) => (name === nvidia.gpuResource || name.startsWith(nvidia.migResource)) && Number(count) > 0,
+  );
+  return new Map(own.map(([name, count]) => [name, Number(count)]));
+}
+
+function findDisagreement(node: Node, gpus: readonly ObservedGpu[], names: ReadonlyMap<string, string>): Problem | undefined {
+  const [expected, offered] = [countResources(gpus, names), offeredResources(node)];
+  const wrong = [...new Set([...expected.keys(), ...offered.keys()])].filter((name) => expected.get(name) !== offered.get(name));
+  const [first] = wrong.sort();
+  if (first === undefined) return undefined;
+  return problem('NODE_DISAGREES', {
+    message: `Node ${node.metadata.name} offers other GPU resources than its GPUs are cut into.`,
+    path: `status.allocatable["${first}"]`,
+    expected: `${expected.get(first) ?? 0}`,
+    received: `${offered.get(first) ?? 0}`,
+  });
+}

@@ -1,0 +1,193 @@
+import type { TransitionDocument } from '../../demand/documents/transition.js';
+import type { Deployment, KubeObject, OwnerReference } from '../client/object-types.js';
+import { deployments, podDisruptionBudgets, type Resource, services } from '../client/resources.js';
+import { annotations, groupVersion } from '../objects/names.js';
+import type { ClusterView } from '../observe/cluster-view.js';
+import { fewestPods, type ServedService, writeBudget, writeDeployment, writeService } from '../serve/manifests.js';
+import type { WorkloadGroup } from './group-workloads.js';
+import type { Pods } from './locate-pods.js';
+import { readOwnPod, serviceKey, typeKey } from './own-pods.js';
+import type { Slot } from './progress.js';
+import type { ReadWorkload } from './read-workloads.js';
+import type { Write } from './write.js';
+
+/** What a plan has of one type of pods. */
+interface PlannedType {
+  readonly service: string;
+  readonly profile: string;
+  readonly batch: number;
+  readonly processes: number;
+  readonly capacityRps: number;
+}
+
+/** Throughput of every type of pod that a transition speaks of, by type. */
+export function listTypes({ steps, target }: TransitionDocument): ReadonlyMap<string, PlannedType> {
+  const types = new Map<string, PlannedType>();
+  const add = (pod: Omit<PlannedType, 'capacityRps'>, capacityRps: number) => types.set(typeKey(pod), { ...pod, capacityRps });
+  for (const step of steps) {
+    if (step.kind === 'start-pod' || step.kind === 'stop-pod') {
+      const { service, profile, batch, processes } = step;
+      add({ service, profile, batch, processes }, step.capacityRps);
+    }
+  }
+  for (const { reserved, instances } of target.gpus) {
+    for (const { service, profile, batch = 1, processes = 1, capacityRps = 0, reserved: held } of instances) {
+      if (service !== null && reserved !== true && held !== true) add({ service, profile, batch, processes }, capacityRps);
+    }
+  }
+  return types;
+}
+
+/** What the objects of a group's services are made from. */
+export interface ServeScene {
+  readonly view: ClusterView;
+  readonly group: WorkloadGroup;
+  readonly transition: TransitionDocument;
+  readonly slots: readonly Slot[];
+  readonly pods: Pods;
+  readonly floorRps: ReadonlyMap<string, number>;
+}
+
+/**
+ * The writes that make Deployments, Services and PodDisruptionBudgets what they should be. A Deployment has as many replicas as
+ * slots, and never fewer than the pods it has on nodes: those leave one by one, by eviction, before the number goes down.
+ */
+export function serveGroup(scene: ServeScene): Write[] {
+  const { view, group, slots, pods, floorRps } = scene;
+  const types = listTypes(scene.transition);
+  const wanted = new Map<string, number>();
+  for (const { want, type } of slots) if (want !== 'leave') wanted.set(type, (wanted.get(type) ?? 0) + 1);
+  const settled = new Set(slots.flatMap(({ want, pod }) => (want !== 'leave' && pod !== undefined ? [pod.pod.metadata.uid] : [])));
+  for (const { type, pod, terminating } of pods.placed) {
+    if (!terminating && !settled.has(pod.metadata.uid)) wanted.set(type, (wanted.get(type) ?? 0) + 1);
+  }
+  const capacities = new Map<string, number[]>();
+  for (const { type } of slots) {
+    const known = types.get(type);
+    if (known !== undefined) capacities.set(known.service, [...(capacities.get(known.service) ?? []), known.capacityRps]);
+  }
+  const existing = indexDeployments(view.deployments);
+  const writes: Write[] = [];
+  for (const workload of group.workloads) {
+    for (const service of workload.object.spec.services) {
+      const key = serviceKey(workload.namespace, workload.name, service.name);
+      const served: ServedService = { namespace: workload.namespace, workload: workload.name, service, owner: ownerOf(workload) };
+      writes.push(...keepApplied(services, writeService(served), view.services));
+      const minAvailable = fewestPods(capacities.get(key) ?? [], floorRps.get(key) ?? 0);
+      writes.push(...keepApplied(podDisruptionBudgets, writeBudget(served, minAvailable), view.budgets));
+      for (const [type, planned] of types) {
+        if (planned.service !== key) continue;
+        const replicas = wanted.get(type) ?? 0;
+        const current = existing.get(type);
+        if (replicas === 0 && current === undefined) continue;
+        const names = group.pools.find(({ names: own }) => own.has(planned.profile))?.names;
+        const object = writeDeployment(served, { ...planned, replicas, resourceProfile: names?.get(planned.profile) });
+        if (replicas === 0 && current !== undefined && !hasPods(type, pods)) writes.push(removeDeployment(current));
+        else if (current === undefined || differs(current, object)) writes.push(applyDeployment(object, current));
+      }
+    }
+  }
+  const keys = new Set(
+    group.workloads.flatMap(({ object, namespace, name }) => object.spec.services.map((one) => serviceKey(namespace, name, one.name))),
+  );
+  const workloads = new Set(group.workloads.map(({ namespace, name }) => `${namespace}.${name}.`));
+  for (const [type, deployment] of existing) {
+    const service = type.slice(0, type.indexOf(' '));
+    const isOwn = [...workloads].some((prefix) => service.startsWith(prefix));
+    if (!isOwn || (keys.has(service) && types.has(type))) continue;
+    const replicas = wanted.get(type) ?? 0;
+    if (replicas === 0 && !hasPods(type, pods)) writes.push(removeDeployment(deployment));
+    else if ((deployment.spec.replicas ?? 1) !== replicas) writes.push(scale(deployment, replicas));
+  }
+  return writes;
+}
+
+function hasPods(type: string, pods: Pods): boolean {
+  return pods.placed.some((pod) => pod.type === type);
+}
+
+function indexDeployments(all: readonly Deployment[]): ReadonlyMap<string, Deployment> {
+  const index = new Map<string, Deployment>();
+  for (const deployment of all) {
+    const { metadata, spec } = deployment;
+    if (metadata.deletionTimestamp !== undefined) continue;
+    const own = readOwnPod({
+      metadata: { ...spec.template.metadata, name: '', namespace: metadata.namespace ?? '' },
+      spec: spec.template.spec,
+    });
+    if (own !== undefined) index.set(own.type, deployment);
+  }
+  return index;
+}
+
+function ownerOf({ object: { metadata } }: ReadWorkload): OwnerReference {
+  return { apiVersion: groupVersion, kind: 'InferenceWorkload', name: metadata.name, uid: metadata.uid ?? '', controller: true };
+}
+
+/** What a person or another program may have changed: the number of pods, and the template by its hash and its containers. */
+function differs(current: Deployment, wanted: Deployment): boolean {
+  return (
+    (current.spec.replicas ?? 1) !== wanted.spec.replicas ||
+    current.metadata.annotations?.[annotations.content] !== wanted.metadata.annotations?.[annotations.content] ||
+    current.metadata.annotations?.[annotations.capacityRps] !== wanted.metadata.annotations?.[annotations.capacityRps] ||
+    current.spec.template.metadata?.labels?.[annotations.content] !== wanted.spec.template.metadata?.labels?.[annotations.content] ||
+    current.spec['paused'] === true ||
+    current.spec.template.spec.containers.some(
+      ({ name, image }, index) =>
+        name !== wanted.spec.template.spec.containers[index]?.name || image !== wanted.spec.template.spec.containers[index]?.image,
+    )
+  );
+}
+
+function applyDeployment(object: Deployment, current: Deployment | undefined): Write {
+  const { name, namespace = '' } = object.metadata;
+  const isNew = current === undefined;
+  return {
+    kind: 'apply',
+    resource: deployments,
+    where: { namespace, name },
+    object,
+    event: isNew ? 'DeploymentCreated' : 'DeploymentChanged',
+    why: `${object.spec.replicas} replicas of the plan${isNew ? '' : `, before ${current.spec.replicas ?? 1}`}`,
+  };
+}
+
+function scale({ metadata: { name, namespace = '', uid } }: Deployment, replicas: number): Write {
+  return {
+    kind: 'patch',
+    resource: deployments,
+    where: { namespace, name },
+    body: { metadata: { uid }, spec: { replicas } },
+    event: 'DeploymentChanged',
+    why: `${replicas} pods of a service that is given up`,
+  };
+}
+
+function removeDeployment({ metadata: { name, namespace = '', uid = '' } }: Deployment): Write {
+  return {
+    kind: 'remove',
+    resource: deployments,
+    where: { namespace, name },
+    uid,
+    event: 'DeploymentRemoved',
+    why: 'the plan has no such pods',
+  };
+}
+
+/** Applies an object whose wanted spec is not what is there; fields that the server fills in do not count. */
+function keepApplied<T extends KubeObject & { readonly spec: unknown }>(resource: Resource<T>, object: T, all: readonly T[]): Write[] {
+  const { name, namespace = '' } = object.metadata;
+  const current = all.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+  if (current !== undefined && covers(current.spec, object.spec)) return [];
+  return [
+    { kind: 'apply', resource, where: { namespace, name }, object, why: current === undefined ? 'a service needs it' : 'it was changed' },
+  ];
+}
+
+function covers(has: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted))
+    return Array.isArray(has) && has.length === wanted.length && wanted.every((one, index) => covers(has[index], one));
+  if (typeof wanted !== 'object' || wanted === null) return has === wanted;
+  if (typeof has !== 'object' || has === null) return false;
+  return Object.entries(wanted).every(([key, value]) => value === undefined || covers(Reflect.get(has, key), value));
+}

@@ -1,0 +1,101 @@
+import { type Informer, startInformer } from '../client/informer.js';
+import type { KubernetesApi } from '../client/kubernetes-api.js';
+import type { KubeObject, Pod } from '../client/object-types.js';
+import {
+  configMaps,
+  deployments,
+  nodes,
+  type ObjectName,
+  podDisruptionBudgets,
+  pods,
+  type Resource,
+  services,
+} from '../client/resources.js';
+import { asksForGpu } from '../decide/own-pods.js';
+import { gpuPools, inferenceWorkloads, nodeStates, planApprovals, sharingPlans } from '../objects/kinds.js';
+import { managedBy } from '../objects/names.js';
+import type { ClusterView } from './cluster-view.js';
+
+/** A copy of everything that decisions are made from, which follows the cluster. */
+export interface FollowedCluster {
+  /** Resolves when the copy is complete. */
+  readonly synced: Promise<void>;
+  view(): ClusterView;
+  /** The copy's version of an object; undefined when it has none. */
+  find(resource: Resource, where: ObjectName): KubeObject | undefined;
+  stop(): void;
+}
+
+export interface FollowOptions {
+  readonly onChange: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const ownSelector = Object.entries(managedBy)
+  .map(([key, value]) => `${key}=${value}`)
+  .join(',');
+
+/** Starts to follow a cluster: all nodes and pods, own objects by their label, ConfigMaps for tables and configurations. */
+export function followCluster(api: KubernetesApi, { onChange, onError }: FollowOptions): FollowedCluster {
+  const informers = new Map<string, Informer<KubeObject>>();
+  const follow = <T extends KubeObject>(
+    resource: Resource<T>,
+    more: { labelSelector?: string; keep?: (object: T) => T } = {},
+  ): Informer<T> => {
+    const informer = startInformer(api, resource, { ...more, onChange, onError });
+    informers.set(resource.kind, informer as unknown as Informer<KubeObject>);
+    return informer;
+  };
+  const followed = {
+    pools: follow(gpuPools),
+    workloads: follow(inferenceWorkloads),
+    plans: follow(sharingPlans),
+    approvals: follow(planApprovals),
+    nodeStates: follow(nodeStates),
+    nodes: follow(nodes),
+    pods: follow(pods, { keep: keepPod }),
+    deployments: follow(deployments, { labelSelector: ownSelector }),
+    services: follow(services, { labelSelector: ownSelector }),
+    budgets: follow(podDisruptionBudgets),
+    configMaps: follow(configMaps),
+  };
+  return {
+    synced: Promise.all([...informers.values()].map((informer) => informer.synced)).then(() => {}),
+    view: () => ({
+      pools: followed.pools.items(),
+      workloads: followed.workloads.items(),
+      plans: followed.plans.items(),
+      approvals: followed.approvals.items(),
+      nodeStates: followed.nodeStates.items(),
+      nodes: followed.nodes.items(),
+      pods: followed.pods.items().filter(isOfInterest),
+      deployments: followed.deployments.items(),
+      services: followed.services.items(),
+      budgets: followed.budgets.items(),
+      configMaps: followed.configMaps.items(),
+    }),
+    find: (resource, where) => informers.get(resource.kind)?.get(where),
+    stop() {
+      for (const informer of informers.values()) informer.stop();
+    },
+  };
+}
+
+const isOwn = ({ metadata }: Pod): boolean =>
+  metadata.labels?.['app.kubernetes.io/managed-by'] === managedBy['app.kubernetes.io/managed-by'];
+const isOfInterest = (pod: Pod): boolean => isOwn(pod) || asksForGpu(pod);
+
+/** Of pods that have nothing to do with GPUs only the name is kept: a cluster has many of them. */
+function keepPod(pod: Pod): Pod {
+  if (isOfInterest(pod)) return pod;
+  const { name, namespace, uid, resourceVersion } = pod.metadata;
+  return {
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      ...(uid !== undefined && { uid }),
+      ...(resourceVersion !== undefined && { resourceVersion }),
+    },
+    spec: { containers: [] },
+  };
+}

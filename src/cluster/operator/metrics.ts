@@ -1,0 +1,99 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Decision } from '../decide/decide.js';
+
+/** What the operator tells a Prometheus. */
+export interface OperatorMetrics {
+  /** The text of `/metrics`. */
+  render(): Promise<string>;
+  observePlanning(group: string, seconds: number): void;
+  observeLoop(seconds: number): void;
+  countWrite(kind: string, outcome: 'done' | 'overtaken' | 'refused'): void;
+  countRequest(verb: string, status: number): void;
+  countError(where: 'planning' | 'loop' | 'watch' | 'election'): void;
+  setLeading(leads: boolean): void;
+  /** Facts of the last look at the cluster; `nowMs` times the steps. */
+  show(decision: Decision, nowMs: number): void;
+}
+
+export function createMetrics(): OperatorMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name: `inlay_${name}`, help, labelNames, registers });
+  const counter = (name: string, help: string, labelNames: string[]) => new Counter({ name: `inlay_${name}`, help, labelNames, registers });
+  const seconds = (name: string, help: string, labelNames: string[] = []) =>
+    new Histogram({
+      name: `inlay_${name}`,
+      help,
+      labelNames,
+      registers,
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900],
+    });
+  const planning = seconds('plan_seconds', 'Time to make a plan.', ['group']);
+  const loop = seconds('loop_seconds', 'Time of one look at the cluster with its decision, planning included.');
+  const steps = seconds('step_seconds', 'Time from when a step could run to when its effect was seen.', ['kind']);
+  const writes = counter('writes_total', 'Writes to the API server.', ['kind', 'outcome']);
+  const requests = counter('api_requests_total', 'Requests to the API server by verb and HTTP status.', ['verb', 'status']);
+  const errors = counter('errors_total', 'Things that went wrong and are tried again.', ['where']);
+  const leading = gauge('leader', '1 while this process leads.');
+  const gpus = gauge('plan_gpus', 'GPUs of the plan.', ['group']);
+  const bound = gauge('plan_bound_gpus', 'Proven lower limit of GPUs.', ['group']);
+  const gap = gauge('plan_gap_ratio', '(GPUs - bound) / GPUs.', ['group']);
+  const left = gauge('plan_steps_left', 'Steps that are not done.', ['group']);
+  const stuck = gauge('plan_stuck', '1 while a step has failed for good.', ['group']);
+  const used = gauge('pool_gpus', 'GPUs of a pool.', ['pool', 'use']);
+  const demand = gauge('service_demand_rps', 'Demand of a service, requests per second.', ['service']);
+  const ready = gauge('service_ready_rps', 'Throughput of the ready pods of a service, requests per second.', ['service']);
+  const since = new Map<string, number>();
+
+  function timeSteps({ groups }: Decision, nowMs: number): void {
+    const open = new Set<string>();
+    for (const { name, plan, work } of groups) {
+      for (const { id, kind } of work?.progress.enabled ?? []) {
+        const key = `${name} ${plan?.metadata.name} ${kind} ${id}`;
+        if (work?.progress.done.has(id)) continue;
+        open.add(key);
+        if (!since.has(key)) since.set(key, nowMs);
+      }
+    }
+    for (const [key, startMs] of since) {
+      if (open.has(key)) continue;
+      since.delete(key);
+      steps.observe({ kind: key.split(' ')[2] ?? '' }, (nowMs - startMs) / 1000);
+    }
+  }
+
+  return {
+    render: () => registry.metrics(),
+    observePlanning: (group, time) => planning.observe({ group }, time),
+    observeLoop: (time) => loop.observe(time),
+    countWrite: (kind, outcome) => writes.inc({ kind, outcome }),
+    countRequest: (verb, status) => requests.inc({ verb, status: String(status) }),
+    countError: (where) => errors.inc({ where }),
+    setLeading: (leads) => leading.set(Number(leads)),
+    show(decision, nowMs) {
+      timeSteps(decision, nowMs);
+      for (const one of [gpus, bound, gap, left, stuck, used, demand, ready]) one.reset();
+      for (const { name: group, plan, work, services } of decision.groups) {
+        for (const service of services) {
+          demand.set({ service: service.key }, service.rateRps);
+          ready.set({ service: service.key }, service.readyRps);
+        }
+        if (plan === undefined) continue;
+        gpus.set({ group }, plan.spec.gpus);
+        bound.set({ group }, plan.spec.bound);
+        gap.set({ group }, plan.spec.gpus === 0 ? 0 : (plan.spec.gpus - plan.spec.bound) / plan.spec.gpus);
+        left.set({ group }, work === undefined ? 0 : (plan.status?.steps?.total ?? 0) - work.progress.done.size);
+        stuck.set({ group }, Number((work?.failures.length ?? 0) > 0));
+      }
+      for (const {
+        pool: { metadata, status },
+      } of decision.pools) {
+        const pool = metadata.name;
+        used.set({ pool, use: 'all' }, status?.gpus ?? 0);
+        used.set({ pool, use: 'used' }, status?.gpusUsed ?? 0);
+        used.set({ pool, use: 'reserved' }, status?.gpusReserved ?? 0);
+      }
+    },
+  };
+}

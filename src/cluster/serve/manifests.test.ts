@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readOwnPod } from '../decide/own-pods.js';
+import { fewestPods, type ServedService, writeDeployment } from './manifests.js';
+import { deploymentName } from './names.js';
+
+const served: ServedService = {
+  namespace: 'team',
+  workload: 'media',
+  service: {
+    name: 'tags',
+    model: 'm',
+    rateRps: 1,
+    latencyMs: 1,
+    port: 8000,
+    template: {
+      metadata: { labels: { app: 'tags' } },
+      spec: {
+        containers: [
+          { name: 'proxy', image: 'proxy:1' },
+          {
+            name: 'server',
+            image: 'server:1',
+            env: [
+              { name: 'INLAY_BATCH', value: '9' },
+              { name: 'HOME', value: '/' },
+            ],
+            resources: { limits: { memory: '8Gi' } },
+          },
+        ],
+      },
+    },
+  },
+};
+
+describe('writeDeployment', () => {
+  it('gives the slice and its settings to the server alone, and keeps the rest of the template', () => {
+    const { spec } = writeDeployment(served, { profile: '1g.10gb+me', batch: 8, processes: 3, replicas: 2, capacityRps: 10 });
+    const [proxy, server] = spec.template.spec.containers;
+    expect(proxy).toEqual({ name: 'proxy', image: 'proxy:1' });
+    expect(server).toMatchObject({
+      env: [
+        { name: 'HOME', value: '/' },
+        { name: 'INLAY_BATCH', value: '8' },
+        { name: 'INLAY_PROCESSES', value: '3' },
+      ],
+      resources: { limits: { memory: '8Gi', 'nvidia.com/mig-1g.10gb.me': '1' }, requests: { 'nvidia.com/mig-1g.10gb.me': '1' } },
+    });
+    expect(spec.template.metadata?.labels).toMatchObject({ app: 'tags' });
+    expect(spec.template.spec.schedulingGates).toEqual([{ name: 'inlay.dev/slot' }]);
+  });
+
+  it('asks for a slice by the name that the driver of the pool has for it, and for a whole GPU by its own', () => {
+    const limits = (profile: string, resourceProfile?: string) =>
+      writeDeployment(served, { profile, batch: 1, processes: 1, replicas: 1, capacityRps: 1, resourceProfile }).spec.template.spec
+        .containers[1]?.resources?.limits;
+    expect(limits('3g.40gb', '3g.39gb')).toHaveProperty(['nvidia.com/mig-3g.39gb'], '1');
+    expect(limits('full')).toHaveProperty(['nvidia.com/gpu'], '1');
+  });
+
+  it('makes pods that are read back as what they are', () => {
+    const type = { profile: '1g.10gb+me', batch: 8, processes: 3 };
+    const { spec } = writeDeployment(served, { ...type, replicas: 2, capacityRps: 10 });
+    expect(readOwnPod({ metadata: { ...spec.template.metadata, name: 'x', namespace: 'team' }, spec: spec.template.spec })).toMatchObject({
+      ...type,
+      service: 'team.media.tags',
+    });
+  });
+});
+
+describe('fewestPods', () => {
+  it('is the size of the smallest set of pods that delivers the rate', () => {
+    const pods = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(pods, fc.integer({ min: 0, max: 200 }), (capacities, rate) => {
+        let best = capacities.length;
+        for (let set = 0; set < 1 << capacities.length; set++) {
+          const chosen = capacities.filter((_, index) => (set >> index) & 1);
+          if (chosen.reduce((sum, one) => sum + one, 0) >= rate) best = Math.min(best, chosen.length);
+        }
+        expect(fewestPods(capacities, rate)).toBe(best);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+});
+
+describe('deploymentName', () => {
+  it('is a DNS label that leaves room for what Deployments append, different for different pods', () => {
+    const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,60}[a-z0-9])?$/);
+    const type = fc.record({
+      profile: fc.constantFrom('1g.10gb', '1g.10gb+me', 'full'),
+      batch: fc.integer({ min: 1, max: 65_536 }),
+      processes: fc.integer({ min: 1, max: 48 }),
+    });
+    fc.assert(
+      fc.property(name, fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,28}[a-z0-9])?$/), type, (workload, service, kind) => {
+        const made = deploymentName(workload, service, kind);
+        expect(made).toMatch(/^[a-z0-9]([-a-z0-9]{0,45}[a-z0-9])?$/);
+        expect(made).not.toBe(deploymentName(workload, service, { ...kind, batch: kind.batch + 1 }));
+      }),
+      { seed: 6, numRuns: 300 },
+    );
+  });
+});
