@@ -127,17 +127,19 @@ describe.skipIf(whyNoCluster)(`an operator that is killed${skippedBecause}`, () 
     for (let life = 1; !over; life++) {
       const args = ['--import', 'tsx', 'src/cli/main.ts', 'operator', '--kubeconfig', kubeconfig, '--port', '0', '--lease', '1s'];
       const child = spawn(process.execPath, [...args, '--identity', `process-${life}`], { stdio: ['ignore', 'ignore', 'pipe'] });
-      let written = 0;
+      let log = '';
       const due = new Promise<void>((resolve) => {
         child.stderr.on('data', (chunk: Buffer) => {
-          written += chunk.toString().split('"written"').length - 1;
+          log += chunk.toString();
           // Each life is one write longer than the one before it.
-          if (written >= life) resolve();
+          if (log.split('"written"').length > life) resolve();
         });
       });
-      await Promise.race([due, end.catch(() => {})]);
+      const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+      await Promise.race([due, ended, end.catch(() => {})]);
       kills += Number(child.kill('SIGKILL'));
-      await new Promise((resolve) => child.once('exit', resolve));
+      // Nothing but the kill may end it.
+      expect({ signal: await ended, log }).toMatchObject({ signal: 'SIGKILL' });
     }
     await end;
     watcher.stop();
