@@ -46,37 +46,31 @@ export interface KernelTotals {
 /** Starts adding up launches. */
 export function createKernelTotals(): KernelTotals {
   let launches = 0;
-  const sums = { seconds: 0, threads: 0, compute: 0, dram: 0, memory: 0, registers: 0, shared: 0 };
+  let kernelSeconds = 0;
+  // Means and not sums, so that launches that are all alike give their own numbers, to the last digit.
+  const means = { threads: 0, computePercent: 0, dramPercent: 0, memoryPercent: 0, registers: 0, sharedMemoryBytes: 0 };
   return {
     add(launch) {
       const missing = launchParts.filter((part) => launch[part] === undefined);
       if (missing.length > 0) return missing;
-      const complete = launch as Required<KernelLaunch>;
-      const seconds = complete.durationSeconds;
-      const threads = complete.gridSize * complete.blockSize;
+      const { durationSeconds, gridSize, blockSize, ...complete } = launch as Required<KernelLaunch>;
+      const threads = gridSize * blockSize;
       launches++;
-      sums.seconds += seconds;
-      sums.threads += seconds * threads;
-      sums.compute += seconds * complete.computePercent;
-      sums.dram += seconds * complete.dramPercent;
-      sums.memory += seconds * complete.memoryPercent;
-      sums.registers += seconds * threads * complete.registersPerThread;
-      sums.shared += seconds * complete.gridSize * complete.sharedMemoryPerBlock;
+      kernelSeconds += durationSeconds;
+      const part = kernelSeconds === 0 ? 0 : durationSeconds / kernelSeconds;
+      const move = (key: keyof typeof means, value: number) => {
+        means[key] += part * (value - means[key]);
+      };
+      move('threads', threads);
+      move('computePercent', complete.computePercent);
+      move('dramPercent', complete.dramPercent);
+      move('memoryPercent', complete.memoryPercent);
+      move('registers', threads * complete.registersPerThread);
+      move('sharedMemoryBytes', gridSize * complete.sharedMemoryPerBlock);
       return [];
     },
     finish() {
-      if (launches === 0 || sums.seconds === 0) return undefined;
-      const mean = (sum: number) => sum / sums.seconds;
-      return {
-        launches,
-        kernelSeconds: sums.seconds,
-        threads: mean(sums.threads),
-        computePercent: mean(sums.compute),
-        dramPercent: mean(sums.dram),
-        memoryPercent: mean(sums.memory),
-        registers: mean(sums.registers),
-        sharedMemoryBytes: mean(sums.shared),
-      };
+      return launches === 0 || kernelSeconds === 0 ? undefined : { launches, kernelSeconds, ...means };
     },
   };
 }

@@ -44,3 +44,6 @@ export interface MeasuredGroup {
 export function totalRate(rates: readonly number[]): number {
   return rates.reduce((sum, rate) => sum + rate, 0);
 }
+
+/** Most members of a group: MPS serves at most 48 clients. */
+export const mostColocated = 48;

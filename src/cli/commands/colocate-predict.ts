@@ -1,5 +1,5 @@
 import { contendedResources } from '../../colocate/describe-contention.js';
-import type { MeasuredWorkload } from '../../colocate/measured-workload.js';
+import { type MeasuredWorkload, mostColocated } from '../../colocate/measured-workload.js';
 import { createPredictor } from '../../colocate/predictor/interference-predictor.js';
 import { suggestNames } from '../../demand/did-you-mean.js';
 import { InlayError, inlayError, problem } from '../../errors.js';
@@ -47,6 +47,12 @@ async function readGroups(options: PredictOptions, workloads: readonly MeasuredW
   const { group = [] } = options;
   if (group.length === 0)
     throw inlayError('USAGE', { message: 'No group was named.', hint: 'Name its members with --group a,b or groups with --groups FILE.' });
+  if (group.length > mostColocated)
+    throw inlayError('USAGE', {
+      message: `The group has ${group.length} members.`,
+      expected: `at most ${mostColocated}, as many as MPS serves`,
+      received: `${group.length}`,
+    });
   const unknown = group.filter((name) => !known.includes(name));
   if (unknown.length === 0) return [{ id: group.join('+'), members: group }];
   throw new InlayError(

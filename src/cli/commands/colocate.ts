@@ -126,7 +126,7 @@ function addImportNcu(colocate: Command, io: CliIo): void {
     .summary('a row of the table of workloads from profiler reports')
     .description('Reads Nsight Compute CSV (details or raw page), weights kernel launches by duration, and prints the row of one workload.')
     .argument('<report...>', 'CSV reports of Nsight Compute')
-    .addOption(new Option('--name <workload>', 'name of the workload').makeOptionMandatory())
+    .addOption(new Option('--name <workload>', 'name of the workload').argParser(parseName).makeOptionMandatory())
     .addOption(new Option('--batch <number>', 'samples in one step').argParser(parsePositive).makeOptionMandatory())
     .addOption(new Option('--task <task>', 'what it does').choices(['inference', 'training']).makeOptionMandatory())
     .addOption(new Option('--model-name <name>', 'model, which workloads of other batch sizes share'))
@@ -150,6 +150,13 @@ function addImportNcu(colocate: Command, io: CliIo): void {
 function withObjective<T extends { readonly gpus?: number; readonly objective: string }>(options: T, command: Command): T {
   if (command.getOptionValueSource('objective') !== 'default') return options;
   return { ...options, objective: options.gpus === undefined ? 'fewest-gpus' : 'throughput' };
+}
+
+/** A name as the tables hold it. */
+function parseName(text: string): string {
+  const name = text.trim();
+  if (name === '') throw new InvalidArgumentError('Expected a name, such as bert-b8.');
+  return name;
 }
 
 function parsePositive(text: string): number {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { apiVersionSchema, metadataSchema, nameSchema } from '../../demand/documents/common.js';
 
-const finite = z.number();
+/** Far more than any fit gives: beyond, predictions would overflow. */
+const finite = z.number().min(-1e9).max(1e9);
 const perTrait = <T extends z.ZodType>(value: T) => z.strictObject({ alone: value, sensitivity: value, pressure: value });
 const index = z.number().int().min(0).max(10_000);
 const percent = z.number().min(0).nullable();
@@ -36,7 +37,7 @@ export const interferenceModelSchema = z
       })
       .describe('The training groups and the errors that cross-validation found.'),
     scale: z
-      .strictObject({ names: z.array(nameSchema), means: z.array(finite), deviations: z.array(z.number().gt(0)) })
+      .strictObject({ names: z.array(nameSchema), means: z.array(finite), deviations: z.array(z.number().min(1e-9).max(1e9)) })
       .describe('Features and their scaling.'),
     workloads: z
       .array(

@@ -136,6 +136,28 @@ describe('groupJobs', () => {
     });
   });
 
+  test('calls GPUs too few only where that is proven', async () => {
+    // Two kinds that avoid each other, three of each: half pairs would need three GPUs, whole ones need four.
+    const jobs = ['a', 'b'].flatMap((kind) =>
+      [1, 2, 3].map(
+        (k): Job => ({ name: `${kind}${k}`, workload: 'model0-b1', weight: k, labels: [kind], avoid: [kind === 'a' ? 'b' : 'a'] }),
+      ),
+    );
+    const options = { maxGroup: 2, gpus: 3 };
+    const proven = await group(jobs, options);
+    expect(proven).toMatchObject({ kind: 'infeasible', conflicts: [{ code: 'GPUS_TOO_FEW', needed: 4, available: 3 }] });
+    expect(proven).not.toHaveProperty('unproven');
+
+    const giveUp: Solver['solve'] = async (program, how) =>
+      how === undefined ? solver.solve(program) : { ...(await solver.solve(program, how)), x: new Float64Array(0), bound: -1e30 };
+    const unproven = await group(jobs, { ...options, solver: { ...solver, open: (program) => solver.open(program), solve: giveUp } });
+    expect(unproven).toMatchObject({ kind: 'infeasible', unproven: true, conflicts: [{ code: 'GPUS_TOO_FEW', available: 3 }] });
+    expect(unproven).not.toHaveProperty('conflicts.0.needed');
+    expect(unproven.kind === 'infeasible' && unproven.conflicts[0]?.message).toBe(
+      'No grouping onto 3 GPUs was found, only one onto 4. That 3 are too few is not proven.',
+    );
+  });
+
   test('tells measured groups from predicted ones', async () => {
     const [measured] = model.training.groups;
     const jobs = (measured?.members ?? []).map((workload, k): Job => ({ name: `m${k}`, workload }));

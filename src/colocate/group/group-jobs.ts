@@ -48,8 +48,15 @@ export interface Grouping {
   readonly optimal: boolean;
 }
 
+/** Why there is no grouping; `unproven` where none was found but there may be one. */
+export interface NoGrouping {
+  readonly kind: 'infeasible';
+  readonly unproven?: true;
+  readonly conflicts: readonly Conflict[];
+}
+
 /** A grouping, or why there is none. */
-export type GroupingResult = Grouping | { readonly kind: 'infeasible'; readonly conflicts: readonly Conflict[] };
+export type GroupingResult = Grouping | NoGrouping;
 
 const optimalGap = 1e-6;
 
@@ -87,9 +94,7 @@ export async function groupJobs(
   };
 }
 
-type Found =
-  | { readonly kind: 'found'; readonly chosen: Partition['chosen']; readonly value: number; readonly bound: number }
-  | { readonly kind: 'infeasible'; readonly conflicts: readonly Conflict[] };
+type Found = { readonly kind: 'found'; readonly chosen: Partition['chosen']; readonly value: number; readonly bound: number } | NoGrouping;
 
 async function partition(candidates: readonly Candidate[], { types }: JobTypes, options: GroupOptions): Promise<Found> {
   const { solver, gpus } = options;
@@ -103,10 +108,10 @@ async function partition(candidates: readonly Candidate[], { types }: JobTypes, 
     const cost = [...known].reduce((sum, [column, count]) => sum - count * (candidates[column] as Candidate).value, 0);
     return { ...best, chosen: known, cost };
   };
-  const fewest = (among: readonly number[]) => {
+  const fewest = (among: readonly number[], enough?: number) => {
     const columns = among.map((column) => ({ members: (candidates[column] as Candidate).members, cost: 1 }));
     const start = among.flatMap((column, place) => (singles.includes(column) ? [place] : []));
-    return solvePartition({ columns, demand, start, whole: true }, solver);
+    return solvePartition({ columns, demand, start, whole: true, ...(enough !== undefined && { enough }) }, solver);
   };
   const all = candidates.map((_, column) => column);
   const limit = gpus ?? demand.reduce((sum, count) => sum + count, 0);
@@ -114,8 +119,8 @@ async function partition(candidates: readonly Candidate[], { types }: JobTypes, 
     const best = await mostThroughput(candidates, demand, limit, singles, all, solver);
     if (best.withinLimit) return { kind: 'found', chosen: best.chosen, value: -best.cost, bound: -best.bound };
   }
-  const least = await fewest(all);
-  if (least.cost > limit) return { kind: 'infeasible', conflicts: [tooFew(least, limit)] };
+  const least = await fewest(all, options.objective === 'fewest-gpus' ? undefined : limit);
+  if (least.cost > limit) return tooFew(least, limit);
   if (options.objective === 'fewest-gpus') {
     // Of the partitions onto so few GPUs, the one of most throughput.
     const { chosen } = await throughputFrom(least.chosen, least.cost, all);
@@ -135,7 +140,7 @@ async function partition(candidates: readonly Candidate[], { types }: JobTypes, 
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     const among = all.filter((column) => (candidates[column] as Candidate).leastShare >= (steps[middle] as number));
-    const at = await fewest(among);
+    const at = await fewest(among, limit);
     if (at.cost <= limit) {
       low = middle;
       best = { ...at, chosen: new Map([...at.chosen].map(([place, count]) => [among[place] as number, count])) };
@@ -201,14 +206,13 @@ function cannotRun({ name }: Job, { memoryGiB }: MeasuredWorkload, available: nu
   };
 }
 
-function tooFew({ cost, bound }: Partition, available: number): Conflict {
-  const needed = bound > available ? bound : cost;
-  const known = bound > available ? `at least ${bound} GPUs are needed` : `a grouping onto ${cost} GPUs was found and none onto fewer`;
-  return {
-    code: 'GPUS_TOO_FEW',
-    message: `The jobs cannot share ${available} ${available === 1 ? 'GPU' : 'GPUs'} within their limits: ${known}.`,
-    needed,
-    available,
-    hint: 'Allow more GPUs, larger groups or slower jobs.',
-  };
+function tooFew({ cost, bound }: Partition, available: number): NoGrouping {
+  const gpus = available === 1 ? '1 GPU' : `${available} GPUs`;
+  const conflict = { code: 'GPUS_TOO_FEW', available, hint: 'Allow more GPUs, larger groups or slower jobs.' } as const;
+  if (bound > available) {
+    const message = `The jobs cannot share ${gpus} within their limits: at least ${bound} are needed.`;
+    return { kind: 'infeasible', conflicts: [{ ...conflict, message, needed: bound }] };
+  }
+  const message = `No grouping onto ${gpus} was found, only one onto ${cost}. That ${available} are too few is not proven.`;
+  return { kind: 'infeasible', unproven: true, conflicts: [{ ...conflict, message }] };
 }

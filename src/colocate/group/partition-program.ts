@@ -19,6 +19,8 @@ export interface PartitionProblem {
   readonly start: readonly number[];
   /** Costs are whole numbers. */
   readonly whole?: boolean;
+  /** A cost at which the search may end; it also ends where none so low can be had. */
+  readonly enough?: number;
 }
 
 /** A program over some of the columns. Its first column counts what is taken beyond the limit, at a price that no column is worth. */

@@ -1,3 +1,4 @@
+import { createSeededRandom } from '../../demand/seeded-random.js';
 import type { Solver } from '../../solver/solver.js';
 import {
   countMembers,
@@ -5,6 +6,7 @@ import {
   mostOf,
   type PartitionColumn,
   type PartitionProblem,
+  type Relaxation,
   solveRelaxation,
   toPartitionProgram,
 } from './partition-program.js';
@@ -35,22 +37,35 @@ const windowTypes = 32;
 const nearGap = 3e-3;
 
 /**
- * Takes columns so that every type is covered as often as it is there. The linear relaxation is the bound. A first partition
- * is found by diving: again and again what the relaxation takes most of is fixed. Then an integer program chooses among the
- * columns of least reduced cost, and among all that can be part of a better partition.
+ * Takes columns so that every type is covered as often as it is there. The linear relaxation is the bound. Whole costs, which
+ * leave most columns alike, are sought in two orders of the columns.
  */
 export async function solvePartition(problem: PartitionProblem, solver: Solver): Promise<Partition> {
-  const { value, reducedCosts, support } = await solveRelaxation(problem, solver);
+  const relaxed = await solveRelaxation(problem, solver);
+  const first = await search(problem, relaxed, solver);
+  const isDone =
+    first.cost <= first.bound + tolerance || endsAt(problem, first.cost) || first.bound > (problem.enough ?? Number.POSITIVE_INFINITY);
+  if (problem.whole !== true || isDone) return first;
+  const second = await search(problem, { ...relaxed, reducedCosts: scatter(relaxed.reducedCosts) }, solver);
+  return { ...(second.cost < first.cost ? second : first), bound: Math.max(first.bound, second.bound) };
+}
+
+/**
+ * A first partition is found by diving: again and again what the relaxation takes most of is fixed. Then an integer program
+ * chooses among the columns of least reduced cost, and among all that can be part of a better partition.
+ */
+async function search(problem: PartitionProblem, { value, reducedCosts, support }: Relaxation, solver: Solver): Promise<Partition> {
   const lowest = problem.whole === true ? Math.ceil(value - 1e-6) : value;
   const quick = [...new Set([...problem.start, ...support, ...lowestPlaces(reducedCosts, quickColumns)])];
   let best = await dive(problem, quick, solver);
   const isBest = () => best.withinLimit && best.cost <= lowest + tolerance;
   const isNear = () => best.withinLimit && quick.length > quickColumns && best.cost - lowest <= nearGap * Math.abs(lowest);
+  const isDone = () => isBest() || isNear() || (best.withinLimit && endsAt(problem, best.cost));
   const end = (bound: number): Partition => ({ ...best, bound: isBest() ? best.cost : Math.min(best.cost, Math.max(lowest, bound)) });
-  if (isBest() || isNear()) return end(lowest);
+  if (isDone() || lowest > (problem.enough ?? Number.POSITIVE_INFINITY)) return end(lowest);
   if (quick.length > quickColumns) {
     best = await polish(problem, lowestPlaces(reducedCosts, polishColumns), reducedCosts, best, solver);
-    if (isBest() || isNear()) return end(lowest);
+    if (isDone()) return end(lowest);
   }
 
   const first = await solveInteger(problem, quick, lowest, best, solver);
@@ -58,14 +73,27 @@ export async function solvePartition(problem: PartitionProblem, solver: Solver):
   const useful = lowestPlaces(
     reducedCosts,
     mostColumns + 1,
-    (column) => !best.withinLimit || (reducedCosts[column] as number) <= best.cost - lowest + tolerance,
+    (column) => !best.withinLimit || (reducedCosts[column] as number) <= best.cost - lowest + 2 * tolerance,
   );
-  if (isBest() || isNear() || useful.length > mostColumns) return end(lowest);
+  if (isDone() || useful.length > mostColumns) return end(lowest);
   const among = [...new Set([...problem.start, ...best.chosen.keys(), ...useful])];
   if (among.every((column) => quick.includes(column))) return end(first.bound);
   const second = await solveInteger(problem, among, lowest, best, solver);
   best = second.better ?? best;
   return end(second.bound);
+}
+
+function endsAt({ enough }: PartitionProblem, cost: number): boolean {
+  return enough !== undefined && cost <= enough + tolerance;
+}
+
+/**
+ * Reduced costs of whole costs are mostly alike. Which columns are looked at first must not go by their place then: the first
+ * thousands all hold the first type.
+ */
+function scatter(reducedCosts: Float64Array): Float64Array {
+  const draw = createSeededRandom(1);
+  return reducedCosts.map((reducedCost) => reducedCost + tolerance * draw.uniform());
 }
 
 /** Deals the types of a few groups anew, window by window over the groups, those of largest reduced cost first. */

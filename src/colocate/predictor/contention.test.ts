@@ -41,3 +41,16 @@ test('more company never leaves a larger share', () => {
     { seed: 2, numRuns: 100 },
   );
 });
+
+test('company that is hardly there takes hardly anything, whatever the traits', () => {
+  fc.assert(
+    fc.property(parameters, features, fc.array(fc.nat(2), { minLength: 1, maxLength: 3 }), (values, rows, others) => {
+      const traits = rows.map((row, index) => traitsOf(values, layout, index, row));
+      const at = (index: number) => traits[index] as (typeof traits)[number];
+      const beside = (presence: number) => contentionLogShare(at(0), others.map(at), new Array(others.length).fill(presence));
+      expect(beside(0)).toBeCloseTo(0, 12);
+      expect(beside(1e-9)).toBeCloseTo(0, 4);
+    }),
+    { seed: 3, numRuns: 60 },
+  );
+});

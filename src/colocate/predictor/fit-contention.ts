@@ -65,10 +65,15 @@ export function predictTraits(fit: ContentionFit, fitted: readonly EncodedWorklo
   const covariances = fitted.map((other) => offsetCovariance(workload, other));
   const value = (trait: keyof Traits) => dot(fit.trends[trait], workload.features) + dot(fit.offsetWeights[trait], covariances);
   return {
-    alone: fit.intercepts.alone + value('alone'),
-    sensitivity: fit.intercepts.sensitivity + value('sensitivity'),
-    pressure: value('pressure'),
+    alone: bound(fit.intercepts.alone + value('alone')),
+    sensitivity: bound(fit.intercepts.sensitivity + value('sensitivity')),
+    pressure: bound(value('pressure')),
   };
+}
+
+/** Traits, logarithms of times, that are read from a damaged model or extrapolated without end must not overflow. */
+function bound(trait: number): number {
+  return Math.max(-50, Math.min(50, trait));
 }
 
 /**

@@ -58,6 +58,9 @@ export function fitInterference(groups: readonly MeasuredGroup[], workloads: rea
 /** Predicts the share of its exclusive rate that each member of a group keeps, in the order of the members. */
 export type SharePredictor = (members: readonly MeasuredWorkload[]) => readonly number[];
 
+/** Shares so small occur for workloads unlike any that were measured, and in damaged models. None is 0: slowdowns stay numbers. */
+const leastLogShare = -50;
+
 interface Known {
   readonly traits: Traits;
   readonly likeness: Float64Array;
@@ -98,7 +101,7 @@ export function createSharePredictor(fit: InterferenceFit): SharePredictor {
     const presences = company.map(({ presence }) => presence);
     const traits = company.map((other) => other.traits);
     const logShare = contentionLogShare(own.traits, traits, presences) + correctionAmong(own, company);
-    const share = Math.min(own.ceiling, Math.exp(logShare));
+    const share = Math.min(own.ceiling, Math.exp(Math.max(leastLogShare, logShare)));
     const copy = others.findIndex(({ name }) => name === member.name);
     return copy < 0 || others.length === 1 ? share : Math.min(share, shareOf(member, others.toSpliced(copy, 1)));
   }

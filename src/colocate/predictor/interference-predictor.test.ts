@@ -63,6 +63,20 @@ describe('a trained predictor', () => {
     );
   });
 
+  test('never makes a member faster by another copy of it, even if measurements say so', () => {
+    const [a, b] = workloads as [MeasuredWorkload, MeasuredWorkload];
+    const share = (own: MeasuredWorkload, kept: number) => own.exclusiveRate * kept;
+    const odd: MeasuredGroup[] = [1, 2, 3, 4].flatMap((k) => [
+      { id: `same${k}`, members: [a.name, a.name], rates: [share(a, 0.98), share(a, 0.98)] },
+      { id: `other${k}`, members: [a.name, b.name], rates: [share(a, 0.3), share(b, 0.9)] },
+      { id: `three${k}`, members: [a.name, b.name, a.name], rates: [share(a, 0.9), share(b, 0.9), share(a, 0.9)] },
+    ]);
+    const misled = createPredictor(trainInterference('odd', [...groups, ...odd], workloads));
+    const rateOf = (list: readonly MeasuredWorkload[]) => misled.predict(list)[0]?.throughput as number;
+    expect(rateOf([a, b, a])).toBeLessThanOrEqual(rateOf([a, b]));
+    expect(rateOf([a, b, a, a])).toBeLessThanOrEqual(rateOf([a, b, a]));
+  });
+
   test('is not disturbed by an idle member', () => {
     const idle: MeasuredWorkload = {
       ...(workloads[0] as MeasuredWorkload),

@@ -47,6 +47,13 @@ test('with jobs, first shows every workload once: a plan about workloads that no
   expect(new Set(suggested.map(({ members }) => groupKey(members))).size).toBe(9);
 });
 
+test('with jobs that no grouping brings onto so few GPUs, suggests what the tightest one would use', async () => {
+  const jobs = workloads.map(({ name }) => ({ name: `job ${name}`, workload: name }));
+  const options = { objective: 'throughput', maxGroup: 3, gpus: 1, solver: await createInlineSolver() } as const;
+  const suggested = await suggestGroups(workloads, model, 3, { document: { jobs, gpu: { memoryGiB: 40 } }, options });
+  expect(suggested.map(({ reason }) => reason)).toEqual(['plan', 'plan', 'plan']);
+});
+
 test('ends when everything is measured', async () => {
   const few = workloads.slice(0, 2);
   expect((await suggestGroups(few, { ...model, training: { ...model.training, groups: [] } }, 50)).length).toBe(3);

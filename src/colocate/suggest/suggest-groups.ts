@@ -54,7 +54,13 @@ export async function suggestGroups(
 }
 
 async function plannedGroups(workloads: readonly MeasuredWorkload[], model: InterferenceModel, { document, options }: PlannedFor) {
-  const grouping = await groupJobs(document, workloads, model, { ...options, risk: 'mean' });
+  const { gpus, ...unlimited } = options;
+  const wanted = await groupJobs(document, workloads, model, { ...options, risk: 'mean' });
+  // Where the predictions allow no grouping onto so few GPUs, measurements of the tightest one may show that there is one.
+  const grouping =
+    wanted.kind === 'grouping' || gpus === undefined
+      ? wanted
+      : await groupJobs(document, workloads, model, { ...unlimited, objective: 'fewest-gpus', risk: 'mean' });
   if (grouping.kind === 'infeasible') return [];
   const uses = new Map<string, { readonly members: readonly string[]; count: number }>();
   for (const group of grouping.groups) {

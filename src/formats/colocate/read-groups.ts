@@ -1,7 +1,8 @@
-import type { MeasuredGroup } from '../../colocate/measured-workload.js';
+import { type MeasuredGroup, mostColocated } from '../../colocate/measured-workload.js';
 import { suggestNames } from '../../demand/did-you-mean.js';
-import { InlayError, type Problem, problem } from '../../errors.js';
+import { InlayError, type Problem } from '../../errors.js';
 import { describeValue } from '../describe-value.js';
+import { leastRate, mostOfAny } from './measured-ranges.js';
 import { type NamedRow, parseDecimal, readNamedTable } from './read-named-table.js';
 
 /** A group of workloads by name, without measurements. */
@@ -10,9 +11,6 @@ export interface NamedGroup {
   readonly members: readonly string[];
 }
 
-/** MPS serves at most 48 clients. */
-const mostMembers = 48;
-
 /**
  * Reads tables of measured groups (`id, w1..wn, t1..tn`; smaller groups leave the last columns empty). Every member must be
  * among `workloads`. Throws InlayError with every problem of all tables.
@@ -20,15 +18,16 @@ const mostMembers = 48;
 export async function readMeasuredGroups(files: readonly string[], workloads: readonly string[]): Promise<readonly MeasuredGroup[]> {
   const problems: Problem[] = [];
   const groups: MeasuredGroup[] = [];
+  const known = new Map<string, string>();
   for (const file of files) {
     const table = await readNamedTable(file, ['id', 'w1', 'w2', 't1', 't2']);
     problems.push(...table.problems);
     for (const row of table.rows) {
-      const { id, members } = readMembers(row, workloads, problems);
+      const { id, members } = readMembers(row, table.columns, workloads, problems);
+      problems.push(...conflictingId(row, id, members.toSorted().join(' + '), known));
       groups.push({ id, members, rates: members.map((_, place) => readRate(row, `t${place + 1}`, problems)) });
     }
   }
-  problems.push(...conflictingIds(groups, files));
   if (problems.length > 0) throw new InlayError(problems);
   return groups;
 }
@@ -37,14 +36,16 @@ export async function readMeasuredGroups(files: readonly string[], workloads: re
 export async function readNamedGroups(file: string, workloads: readonly string[]): Promise<readonly NamedGroup[]> {
   const table = await readNamedTable(file, ['id', 'w1']);
   const problems: Problem[] = [...table.problems];
-  const groups = table.rows.map((row) => readMembers(row, workloads, problems, 1));
+  const groups = table.rows.map((row) => readMembers(row, table.columns, workloads, problems, 1));
   if (problems.length > 0) throw new InlayError(problems);
   return groups;
 }
 
-function readMembers(row: NamedRow, workloads: readonly string[], problems: Problem[], least = 2): NamedGroup {
+function readMembers(row: NamedRow, columns: readonly string[], workloads: readonly string[], problems: Problem[], least = 2): NamedGroup {
+  const id = row.text('id');
+  if (id === '') problems.push(row.problemAt('id', 'INVALID_VALUE', { message: 'A group has no id.', expected: 'an id' }));
   const members: string[] = [];
-  for (let place = 1; place <= mostMembers; place++) {
+  for (let place = 1; place <= mostColocated; place++) {
     const name = row.text(`w${place}`);
     if (name === '') break;
     members.push(name);
@@ -60,16 +61,33 @@ function readMembers(row: NamedRow, workloads: readonly string[], problems: Prob
       }),
     );
   }
-  return { id: row.text('id'), members };
+  problems.push(...fieldsBeyond(row, columns, members.length));
+  return { id, members };
+}
+
+/** Fields of a row that belong to no member: a name after a gap or after the most there may be, or a rate without a name. */
+function fieldsBeyond(row: NamedRow, columns: readonly string[], members: number): readonly Problem[] {
+  return columns
+    .filter((column) => Number(/^[wt](\d+)$/.exec(column)?.[1] ?? 0) > members && row.text(column) !== '')
+    .map((column) => {
+      const message = column.startsWith('w') ? `Before ${column} a member is missing.` : `There is a ${column} but no member for it.`;
+      const expected = members === mostColocated ? `at most ${mostColocated} members` : `nothing, as w${members + 1} is empty`;
+      return row.problemAt(column, 'INVALID_VALUE', {
+        message: members === mostColocated ? 'A group has too many members.' : message,
+        expected,
+        received: describeValue(row.text(column)),
+      });
+    });
 }
 
 function readRate(row: NamedRow, column: string, problems: Problem[]): number {
   const text = row.text(column);
   const rate = parseDecimal(text);
-  if (rate > 0 && rate <= 1e15) return rate;
+  if (rate >= leastRate && rate <= mostOfAny) return rate;
   const received = text === '' ? 'nothing' : describeValue(text);
   const message = `The throughput ${column} cannot be ${received}.`;
-  problems.push(row.problemAt(column, 'INVALID_VALUE', { message, expected: 'a number above 0, in samples per second', received }));
+  const expected = `a number from ${describeValue(leastRate)} to ${describeValue(mostOfAny)}, in samples per second`;
+  problems.push(row.problemAt(column, 'INVALID_VALUE', { message, expected, received }));
   return Number.NaN;
 }
 
@@ -79,13 +97,11 @@ function unknownWorkload(row: NamedRow, column: string, name: string, workloads:
   return row.problemAt(column, 'UNKNOWN_WORKLOAD', { message, received: name, ...(hint && { hint }) });
 }
 
-function conflictingIds(groups: readonly MeasuredGroup[], files: readonly string[]): readonly Problem[] {
-  const members = new Map<string, string>();
-  return groups.flatMap((group) => {
-    const key = group.members.toSorted().join(' + ');
-    const before = members.get(group.id) ?? key;
-    members.set(group.id, before);
-    if (before === key) return [];
-    return [problem('CONFLICTING_GROUPS', { message: `The id ${group.id} stands for ${before} and for ${key}.`, file: files.join(', ') })];
-  });
+/** A problem when an id was there before for other members. */
+function conflictingId(row: NamedRow, id: string, members: string, known: Map<string, string>): readonly Problem[] {
+  const before = known.get(id) ?? members;
+  known.set(id, before);
+  if (before === members) return [];
+  const message = `The id ${id} stands for ${before} and for ${members}.`;
+  return [row.problemAt('id', 'CONFLICTING_GROUPS', { message, expected: before, received: members })];
 }

@@ -13,7 +13,7 @@ export interface NamedRow {
   /** A problem at a field of this row. */
   problemAt(
     column: string,
-    code: 'INVALID_VALUE' | 'UNKNOWN_WORKLOAD',
+    code: 'INVALID_VALUE' | 'UNKNOWN_WORKLOAD' | 'CONFLICTING_GROUPS',
     details: Omit<Problem, 'code' | 'file' | 'line' | 'column'>,
   ): Problem;
 }

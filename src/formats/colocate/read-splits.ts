@@ -3,7 +3,9 @@ import type { Split } from '../../colocate/evaluate/evaluate-splits.js';
 import type { MeasuredGroup } from '../../colocate/measured-workload.js';
 import { InlayError, inlayError, type Problem, problem } from '../../errors.js';
 import { parseDocument } from '../document.js';
+import { formatPath, type PathSegments } from '../document-path.js';
 import { limits } from '../limits.js';
+import { placeProblems } from '../read-document.js';
 import { readTextFile } from '../read-file.js';
 
 const ids = z.array(z.string()).min(1);
@@ -22,31 +24,41 @@ export interface SplitCase {
  * Throws InlayError with every problem.
  */
 export async function readSplits(file: string, groups: readonly MeasuredGroup[]): Promise<readonly SplitCase[]> {
-  const parsed = splitsSchema.safeParse(parseDocument(await readTextFile(file, limits.documentBytes.value), file).value);
+  const source = parseDocument(await readTextFile(file, limits.documentBytes.value), file);
+  const parsed = splitsSchema.safeParse(source.value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+    const at = (parsed.error.issues[0]?.path ?? []).filter((segment) => typeof segment !== 'symbol');
     throw inlayError('INVALID_VALUE', {
-      message: `${file} has no splits at ${issue?.path.join('.') || 'its top'}.`,
+      message: `${file} has no splits at ${formatPath(at) || 'its top'}.`,
       file,
+      ...source.locate(at),
       expected: '{"splits": {case: {seed: {"train": [ids], "test": [ids]}}}}',
     });
   }
   const byId = new Map(groups.map((group) => [group.id, group]));
   const problems: Problem[] = [];
-  const find = (names: readonly string[], where: string) =>
-    names.flatMap((id) => {
+  const find = (names: readonly string[], where: PathSegments) =>
+    names.flatMap((id, index) => {
       const group = byId.get(id);
-      if (group === undefined) problems.push(problem('INVALID_VALUE', { message: `No group has the id ${id}.`, file, path: where }));
-      return group ?? [];
+      if (group !== undefined) return group;
+      const message = `No group has the id ${id}.`;
+      problems.push(
+        problem('INVALID_VALUE', { message, path: formatPath([...where, index]), expected: 'an id of --groups', received: id }),
+      );
+      return [];
     });
   const cases = Object.entries(parsed.data.splits).map(([name, seeds]) => ({
     name,
     splits: Object.entries(seeds).map(([seed, { train, train_used: used, test }]) => {
-      const where = `splits.${name}.${seed}`;
-      const all = find(train, where);
-      return { train: all, trainUsed: used === undefined ? all : find(used, where), test: find(test, where) };
+      const where = ['splits', name, seed];
+      const all = find(train, [...where, 'train']);
+      return {
+        train: all,
+        trainUsed: used === undefined ? all : find(used, [...where, 'train_used']),
+        test: find(test, [...where, 'test']),
+      };
     }),
   }));
-  if (problems.length > 0) throw new InlayError(problems.slice(0, limits.problems.value));
+  if (problems.length > 0) throw new InlayError(placeProblems(problems.slice(0, limits.problems.value), source));
   return cases;
 }

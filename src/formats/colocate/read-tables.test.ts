@@ -40,9 +40,9 @@ describe('a table of workloads', () => {
     expect(await faults(async () => readWorkloads(await write(bad)))).toMatchInlineSnapshot(`
       "t.csv:2:5 INVALID_VALUE expected inference or training received "serve"
       t.csv:2:11 INVALID_VALUE expected a number from 1 to 1e15, or nothing if it was not measured received "0"
-      t.csv:2:13 INVALID_VALUE expected a number above 0 to 1e15, or nothing if it was not measured received "-5"
+      t.csv:2:13 INVALID_VALUE expected a number from 1e-9 to 1e15, or nothing if it was not measured received "-5"
       t.csv:3:1 DUPLICATE_NAME expected one row a workload
-      t.csv:3:16 INVALID_VALUE expected a number above 0 to 1e15, or nothing if it was not measured received "1e99"
+      t.csv:3:16 INVALID_VALUE expected a number from 1e-9 to 1e15, or nothing if it was not measured received "1e99"
       t.csv:3:21 INVALID_VALUE expected a number from 0 to 100, or nothing if it was not measured received "160""
     `);
   });
@@ -76,14 +76,31 @@ describe('tables of groups', () => {
     const bad = groups.replace('p1,a,b,,70,60', 'p2,a,z,,0,').replace('40,30', 'x,30');
     expect(await faults(async () => readMeasuredGroups([await write(bad)], names))).toMatchInlineSnapshot(`
       "t.csv:2:6 UNKNOWN_WORKLOAD received z
-      t.csv:2:9 INVALID_VALUE expected a number above 0, in samples per second received "0"
-      t.csv:2:11 INVALID_VALUE expected a number above 0, in samples per second received nothing
-      t.csv:3:13 INVALID_VALUE expected a number above 0, in samples per second received "x"
-      t.csv CONFLICTING_GROUPS"
+      t.csv:2:9 INVALID_VALUE expected a number from 1e-9 to 1e15, in samples per second received "0"
+      t.csv:2:11 INVALID_VALUE expected a number from 1e-9 to 1e15, in samples per second received nothing
+      t.csv:3:1 CONFLICTING_GROUPS expected a + z received a + b + c
+      t.csv:3:13 INVALID_VALUE expected a number from 1e-9 to 1e15, in samples per second received "x""
     `);
     const lonely = 'id,w1,w2,t1,t2\nx,a,,1,\n';
     expect(await faults(async () => readMeasuredGroups([await write(lonely)], names))).toMatchInlineSnapshot(
       `"t.csv:2:5 INVALID_VALUE expected at least 2 members received 1"`,
+    );
+  });
+
+  test('with a gap, a rate of nobody, too many members or no id are refused', async () => {
+    const bad = 'id,w1,w2,w3,t1,t2,t3\nx,a,,c,5,6,7\ny,a,b,,5,6,7\n,a,b,,5,6,\n';
+    expect(await faults(async () => readMeasuredGroups([await write(bad)], names))).toMatchInlineSnapshot(`
+      "t.csv:2:5 INVALID_VALUE expected at least 2 members received 1
+      t.csv:2:6 INVALID_VALUE expected nothing, as w2 is empty received "c"
+      t.csv:2:10 INVALID_VALUE expected nothing, as w2 is empty received "6"
+      t.csv:2:12 INVALID_VALUE expected nothing, as w2 is empty received "7"
+      t.csv:3:12 INVALID_VALUE expected nothing, as w3 is empty received "7"
+      t.csv:4:1 INVALID_VALUE expected an id"
+    `);
+    const places = Array.from({ length: 49 }, (_, k) => `w${k + 1}`);
+    const crowd = `id,${places.join()}\nx${',a'.repeat(49)}\n`;
+    expect(await faults(async () => readNamedGroups(await write(crowd), names))).toMatchInlineSnapshot(
+      `"t.csv:2:99 INVALID_VALUE expected at most 48 members received "a""`,
     );
   });
 
@@ -114,7 +131,9 @@ describe('splits', () => {
       { name: 'n', splits: [{ train: [{ id: 'p1' }], trainUsed: [{ id: 'p1' }], test: [{ id: 'p2' }] }] },
     ]);
     const bad = await write('{"splits": {"n": {"1": {"train": ["p9"], "test": ["p2"]}}}}', 'json');
-    expect(await faults(() => readSplits(bad, known))).toBe('t.json splits.n.1 INVALID_VALUE');
+    expect(await faults(() => readSplits(bad, known))).toBe(
+      't.json:1:35 splits.n["1"].train[0] INVALID_VALUE expected an id of --groups received p9',
+    );
     expect(await faults(async () => readSplits(await write('{"splits": 3}', 'json'), known))).toContain('INVALID_VALUE');
   });
 });

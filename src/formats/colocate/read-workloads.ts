@@ -1,6 +1,7 @@
 import type { MeasuredWorkload, WorkloadTask } from '../../colocate/measured-workload.js';
 import { InlayError, type Problem, problem } from '../../errors.js';
 import { describeValue } from '../describe-value.js';
+import { leastRate, mostOfAny } from './measured-ranges.js';
 import { type NamedRow, parseDecimal, readNamedTable } from './read-named-table.js';
 import { numberColumns, requiredColumns } from './workload-columns.js';
 
@@ -8,7 +9,8 @@ const tasks: Readonly<Record<string, WorkloadTask>> = { inference: 'inference', 
 
 /** Ranges beyond which a number is a slip of units. */
 const percentages: ReadonlySet<string> = new Set(['computePercent', 'dramPercent', 'memoryPercent', 'smUtilPercent', 'memoryUtilPercent']);
-const mostOfAny = 1e15;
+
+const leastOf: Readonly<Record<string, number>> = { batchSize: 1, exclusiveRate: leastRate, threads: 1 };
 
 /**
  * Reads a table of workloads as measured alone. An empty number was not measured: an error only for who needs it. Throws
@@ -39,13 +41,12 @@ function readNumber(row: NamedRow, key: string, column: string, problems: Proble
   if (text === '') return Number.NaN;
   const value = parseDecimal(text);
   const most = percentages.has(key) ? 100 : mostOfAny;
-  const least = key === 'batchSize' ? 1 : 0;
-  const positive = key === 'exclusiveRate' || key === 'threads';
-  if (value >= least && value <= most && !(positive && value === 0)) return value;
+  const least = leastOf[key] ?? 0;
+  if (value >= least && value <= most) return value;
   problems.push(
     row.problemAt(column, 'INVALID_VALUE', {
       message: `${column} cannot be ${describeValue(text)}.`,
-      expected: `a number ${positive ? 'above 0' : `from ${least}`} to ${describeValue(most)}, or nothing if it was not measured`,
+      expected: `a number from ${describeValue(least)} to ${describeValue(most)}, or nothing if it was not measured`,
       received: describeValue(text),
     }),
   );
