@@ -116,16 +116,31 @@ export class BoundedCoverSearch {
     const { rps } = this.#items[j] as CoverItem;
     const enough = Math.max(missingRps > 0 ? Math.ceil(missingRps / rps) : 0, missingCount);
     for (let n = Math.min(enough, this.#upper[j] as number); n >= 0; n--) {
-      const spent = purses.map(({ price }, p) => (paid[p] as number) + n * (price[j] as number));
       const left = missingRps - n * rps;
-      const isAffordable = purses.every(
-        (purse, p) => (spent[p] as number) + this.#bound(purse, depth + 1, left, missingCount - n) <= purse.limit,
-      );
-      if (!isAffordable) continue;
+      const spent = this.#spend(purses, paid, j, n, depth, left, missingCount - n);
+      if (spent === undefined) continue;
       this.#counts[j] = n;
       this.#descend(purses, depth + 1, left, missingCount - n, spent, onCover);
     }
     this.#counts[j] = 0;
+  }
+
+  /** What each purse has paid with n more of item j; undefined where the rest cannot be paid. No lists are made in vain: this is the inner loop. */
+  #spend(
+    purses: readonly Purse[],
+    paid: readonly number[],
+    j: number,
+    n: number,
+    depth: number,
+    missingRps: number,
+    missingCount: number,
+  ): readonly number[] | undefined {
+    for (let p = 0; p < purses.length; p++) {
+      const purse = purses[p] as Purse;
+      const spent = (paid[p] as number) + n * (purse.price[j] as number);
+      if (spent > purse.limit || spent + this.#bound(purse, depth + 1, missingRps, missingCount) > purse.limit) return undefined;
+    }
+    return purses.map(({ price }, p) => (paid[p] as number) + n * (price[j] as number));
   }
 
   /** What the rest costs at least with the items from `depth` on: fractions of the cheapest; Infinity when they cannot carry it. */

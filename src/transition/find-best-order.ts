@@ -19,7 +19,7 @@ export interface BestOrderContext extends OrderContext {
 }
 
 /** Targets with equally few pod starts that are tried for a better order, and tried in a row without gain; more were rarely of use. */
-const variants = { all: 8, inVain: 4 } as const;
+const variants = { all: 8, inVain: 4, inVainQuick: 2 } as const;
 /** New instances that such a target may have more than the fewest: a second each, where a wave of pods takes half a minute. */
 const moreCreations = 6;
 /** Seconds that a variant must save: less is no reason for new instances. */
@@ -40,8 +40,10 @@ export async function findBestOrder(chosen: ChosenTarget, extra: number, context
   const first = best;
   let inVain = 0;
   for (let seed = 1; seed <= variants.all && isSlow(best, context) && context.signal?.aborted !== true; seed++) {
-    if (best.order !== undefined && inVain++ >= variants.inVain) break;
-    const counts = await findVariant(problem, budget, found, moreCreations, seed, context.solver);
+    // Two waves without temporary pods are only shortened by seconds: a quick look is enough.
+    const isQuick = best.order !== undefined && best.order.waves <= 2 && best.order.temporaryPods === 0;
+    if (best.order !== undefined && inVain++ >= (isQuick ? variants.inVainQuick : variants.inVain)) break;
+    const counts = await findVariant(problem, budget, found, moreCreations, seed, isQuick, context.solver);
     if (counts === undefined) continue;
     const waves = best.order === undefined ? {} : { waves: Math.max(1, best.order.waves) };
     const other = await search(counts, { ...waves, gapWaves: best.order === undefined ? 2 : 0 });

@@ -39,10 +39,12 @@ const mostPlans = { service: 3000, all: 20_000, variant: 2000 } as const;
  */
 const manyClasses = 600;
 const goodShare = 0.01;
+/** From so many plans on a whole program takes seconds. */
+const manyPlans = 500;
 /** Each gives other prices, which rule out other plans. */
 const mostRelaxations = 3;
-/** Branch-and-bound nodes for the first aim, for each of the later ones, and for another target. */
-const nodes = { podStarts: 3000, ties: 300, variant: 20 } as const;
+/** Branch-and-bound nodes for the first aim, for each of the later ones, for another target, and near the relaxation. */
+const nodes = { podStarts: 3000, ties: 300, variant: 20, near: 300 } as const;
 const rounding = 1e-6;
 
 /**
@@ -64,7 +66,7 @@ export async function searchTarget(
   let { counts } = first;
   const improve = async (aim: TieAim): Promise<Proven> => {
     if (problem.classes.length > manyClasses) return { achieved: measure(problem, counts, aim), limit: 0 };
-    const found = await solveTie(problem, budget, plans, aim, context.solver);
+    const found = await solveTie(problem, budget, plans, aim, counts, context.solver);
     if (found.counts !== undefined) counts = found.counts;
     const achieved = measure(problem, counts, aim);
     return { achieved, limit: isProven ? Math.min(achieved, found.limit) : 0 };
@@ -80,33 +82,44 @@ function measure(problem: TargetProblem, counts: TargetCounts, { kind }: TieAim)
   return kind === 'creations' ? countCreations(problem, counts) : countTouched(problem, counts);
 }
 
-/** The best for a later aim, and the number that no target of these plans is below. */
+/**
+ * The best for a later aim, and the number that no target of these plans is below. Of many plans, the fewest GPUs touched are
+ * looked for near the relaxation first: where they are as few as there, the whole program need not be solved.
+ */
 async function solveTie(
   problem: TargetProblem,
   budget: number,
   plans: readonly ServicePlan[],
   aim: TieAim,
+  known: TargetCounts,
   solver: Solver,
 ): Promise<{ readonly counts?: TargetCounts; readonly limit: number }> {
-  const found = await solveAim(problem, budget, plans, aim, { maxNodes: nodes.ties, absoluteGap: 1 - 1e-4 }, solver);
   // The program counts GPUs that are left alone from below 0.
   const used = problem.classes.reduce((sum, group) => sum + (isUsed(group) ? group.gpus.length : 0), 0);
-  const bound = aim.kind === 'touched' ? found.bound + used : found.bound;
-  return { ...(found.counts && { counts: found.counts }), limit: Math.max(0, Math.ceil(bound - rounding)) };
+  const limitOf = (bound: number): number => Math.max(0, Math.ceil((aim.kind === 'touched' ? bound + used : bound) - rounding));
+  const options = { maxNodes: nodes.ties, absoluteGap: 1 - 1e-4 };
+  if (aim.kind === 'touched' && plans.length > manyPlans) {
+    const near = await solveNearRelaxation(problem, budget, plans, aim, options, solver, known);
+    if (near !== undefined && measure(problem, near.counts, aim) <= limitOf(near.bound)) {
+      return { counts: near.counts, limit: limitOf(near.bound) };
+    }
+  }
+  const found = await solveAim(problem, budget, plans, aim, options, solver);
+  return { ...(found.counts && { counts: found.counts }), limit: limitOf(found.bound) };
 }
 
 /** How few GPUs a target with as few pod starts and so many new instances touches at least, proven. */
 export async function boundTouched(
   problem: TargetProblem,
   budget: number,
-  { plans, podStarts, creations, touched, isProven }: FoundTarget,
+  { counts, plans, podStarts, creations, touched, isProven }: FoundTarget,
   newInstances: number,
   solver: Solver,
 ): Promise<number> {
   if (newInstances <= creations.achieved) return touched.limit;
   if (!isProven || problem.classes.length > manyClasses) return 0;
-  return (await solveTie(problem, budget, plans, { kind: 'touched', podStarts: podStarts.achieved, creations: newInstances }, solver))
-    .limit;
+  const aim = { kind: 'touched', podStarts: podStarts.achieved, creations: newInstances } as const;
+  return (await solveTie(problem, budget, plans, aim, counts, solver)).limit;
 }
 
 /**
@@ -133,7 +146,8 @@ async function fewestStarts(
     return Math.ceil(bound - rounding);
   };
   const isMany = problem.classes.length > manyClasses;
-  if (isMany) take(await solveNearRelaxation(problem, budget, priced.plans, limit, solver));
+  const nearOptions = { objectiveTarget: limit, maxNodes: nodes.near, absoluteGap: 1 - 1e-4 };
+  if (isMany) take((await solveNearRelaxation(problem, budget, priced.plans, { kind: 'pod-starts' }, nearOptions, solver))?.counts);
   const isGood = (): boolean => best !== undefined && best.starts <= limit * (isMany ? 1 + goodShare : 1);
   let plans: readonly ServicePlan[] = priced.plans;
   let isComplete = false;
@@ -212,19 +226,24 @@ export async function solveAim(
   return x.length === 0 ? { bound } : { counts: readCounts(problem, program, plans, x), bound };
 }
 
-/** Another target with as few pod starts and up to so many more new instances; which one depends on the seed. Undefined when none comes up. */
+/**
+ * Another target with as few pod starts and up to so many more new instances; which one depends on the seed. Undefined when none
+ * comes up. `isQuick` only ends GPUs as the linear relaxation or the target found does.
+ */
 export async function findVariant(
   problem: TargetProblem,
   budget: number,
   found: FoundTarget,
   moreCreations: number,
   seed: number,
+  isQuick: boolean,
   solver: Solver,
 ): Promise<TargetCounts | undefined> {
   const aim = { kind: 'variant', podStarts: found.podStarts.achieved, creations: found.creations.achieved + moreCreations, seed } as const;
   // With few plans a variant may not come up; with all of them it takes as long as the target itself.
   const step = Math.ceil(found.plans.length / mostPlans.variant);
   const plans = found.plans.filter((_, p) => (p + seed) % step === 0);
-  const { counts } = await solveAim(problem, budget, plans, aim, { maxNodes: nodes.variant, relativeGap: 0.05 }, solver);
-  return counts;
+  const options = { maxNodes: nodes.variant, relativeGap: 0.05 };
+  if (isQuick) return (await solveNearRelaxation(problem, budget, plans, aim, options, solver, found.counts))?.counts;
+  return (await solveAim(problem, budget, plans, aim, options, solver)).counts;
 }

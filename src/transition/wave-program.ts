@@ -11,6 +11,8 @@ export type WaveAnswer =
 
 const stopGapCost = 100;
 const extraCost = 1;
+/** For each place that is freed before the first pods start: others can be used at once. Less than a pod that starts a wave earlier gains. */
+const freedFirstCost = 1e-4;
 /** Per request per second and wave. */
 const dipCost = 1000;
 
@@ -102,7 +104,7 @@ class WaveProgram {
     for (const [j, { host, isFixed }] of contents.entries()) this.#made[j] = host !== undefined && isFixed ? undefined : this.#growing(1);
     for (const [s, { content, blockers }] of slots.entries()) {
       if (contents[content]?.host === undefined || this.#isOpenAtOnce(content, blockers)) continue;
-      const columns = this.#growing(1);
+      const columns = this.#growing(1, (w) => (w === 0 && blockers.length > 0 ? freedFirstCost : 0));
       this.#open[s] = columns;
       for (const p of blockers) stops[p]?.push(columns.map((column): Term => [column, 1]));
       const made = this.#made[content];

@@ -24,6 +24,8 @@ interface Place {
   readonly isTarget: boolean;
   /** Steps to wait for because of the GPU as a whole. */
   readonly needs: readonly number[];
+  /** Wave before which pods stop to make it free; 0 where none has to. */
+  readonly freedFor: number;
   isTaken: boolean;
 }
 
@@ -133,10 +135,11 @@ class WaveWriter {
   }
 
   #openPlaces(wave: number): void {
-    for (const [s, { content, placed, size }] of this.#move.slots.entries()) {
+    for (const [s, { content, placed, size, blockers }] of this.#move.slots.entries()) {
       const { host } = this.#move.contents[content] as Content;
       if (this.#plan.opens[s] !== wave || host === undefined) continue;
-      this.#places.push({ gpu: this.#timeline(host), placed, size, isTarget: true, needs: [], isTaken: false });
+      const freedFor = blockers.length > 0 ? wave : 0;
+      this.#places.push({ gpu: this.#timeline(host), placed, size, isTarget: true, needs: [], freedFor, isTaken: false });
     }
     for (const [j, content] of this.#move.contents.entries()) if (this.#plan.moves[j] === wave) this.#openContent(content, wave);
   }
@@ -153,7 +156,15 @@ class WaveWriter {
       );
     const starts = this.#wipes ? matchStarts(gpu, layout) : layout.map(({ placed }) => placed);
     for (const [n, { size }] of layout.entries()) {
-      this.#places.push({ gpu, placed: starts[n] as PlacedProfile, size, isTarget: true, needs: this.#wipes ? [] : needs, isTaken: false });
+      this.#places.push({
+        gpu,
+        placed: starts[n] as PlacedProfile,
+        size,
+        isTarget: true,
+        needs: this.#wipes ? [] : needs,
+        freedFor: needs.length > 0 ? wave : 0,
+        isTaken: false,
+      });
     }
   }
 
@@ -198,16 +209,28 @@ class WaveWriter {
         slots.map(({ placed }) => placed),
         1,
       );
-    for (const { placed, size } of slots) this.#places.push({ gpu, placed, size, isTarget: false, needs: [], isTaken: false });
+    for (const { placed, size } of slots) this.#places.push({ gpu, placed, size, isTarget: false, needs: [], freedFor: 0, isTaken: false });
     return gpu;
   }
 
+  #serviceOf(arrival: number): number {
+    return this.#move.arrivals[arrival]?.service ?? -1;
+  }
+
   #startArrivals(wave: number): boolean {
-    for (const [a, { service, item, rps }] of this.#move.arrivals.entries()) {
+    // Pods that stops wait for come first, and places that are free at once: then those stops come soonest.
+    const awaited = new Set(this.#move.leaving.flatMap(({ type }, p) => (this.#stopped[p] ? [] : [type.service])));
+    const order = [...this.#move.arrivals.keys()].sort(
+      (a, b) => Number(awaited.has(this.#serviceOf(b))) - Number(awaited.has(this.#serviceOf(a))),
+    );
+    for (const a of order) {
+      const { service, item, rps } = this.#move.arrivals[a] as MoveProblem['arrivals'][number];
       const started = this.#plan.started[a] as Int32Array;
       const count = (started[wave - 1] as number) - (wave === 1 ? 0 : (started[wave - 2] as number));
       for (let n = 0; n < count; n++) {
-        const free = this.#places.filter(({ isTaken, isTarget }) => !isTaken && isTarget);
+        const free = this.#places
+          .filter(({ isTaken, isTarget }) => !isTaken && isTarget)
+          .sort((one, other) => Number(one.freedFor === wave) - Number(other.freedFor === wave));
         const place = choosePlace(free, item.size, service, this.#replicas);
         if (place === undefined) return false;
         place.isTaken = true;
