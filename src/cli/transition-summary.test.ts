@@ -11,7 +11,7 @@ it('says what changes, what is proven, in which steps, and how low each service 
 
       aim         target  proven limit
       pod starts       1             1  proven: no less is possible
-      seconds       36.7            31  at most 5.7 above the least
+      seconds       36.7            31  at most 5.7 above the least, temporary pods elsewhere apart
 
       start s  end s  id  step             GPU  what              after
             0      1  c   create-instance  g1   1g.6gb@0

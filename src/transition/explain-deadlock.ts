@@ -35,7 +35,7 @@ function describe(dip: ServiceDip | undefined, extra: number, needed: number | u
   const message =
     dip === undefined
       ? `no order of steps was found that keeps every floor, and replicas on as many GPUs as asked for, ${within}`
-      : `service ${dip.service} cannot be kept at its floor ${within}: the smallest dip found misses ${show(dip.rps)} rps for ${show(dip.seconds)} s (${show(dip.requests)} requests)`;
+      : `no order of steps was found that keeps service ${dip.service} at its floor ${within}: the smallest dip found misses ${show(dip.rps)} rps for ${show(dip.seconds)} s (${show(dip.requests)} requests)`;
   const hint =
     needed === undefined ? problem('FLOOR_CANNOT_BE_KEPT', { message }).hint : `Allow ${countExtra(needed)} (--max-extra-gpus ${needed}).`;
   return {

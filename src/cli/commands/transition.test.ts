@@ -22,7 +22,7 @@ describe('inlay transition', () => {
         pod starts              1             1  proven: no less is possible
         instances created       0             0  proven: no less is possible
         GPUs touched            1             1  proven: no less is possible
-        seconds                30            30  proven: no less is possible
+        seconds                30            30  proven: no less is possible, temporary pods elsewhere apart
 
         start s  end s  id    step       GPU  what              after
               0     30  s001  start-pod  g0   1g.6gb@2 api 4×1

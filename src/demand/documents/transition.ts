@@ -78,7 +78,9 @@ export const transitionBoundsSchema = z
     podStarts: provenBoundSchema.optional().describe('Pod starts at this number of GPUs, temporary ones apart.'),
     instanceCreations: provenBoundSchema.optional().describe('Instance creations at these pod starts, temporary ones apart.'),
     gpusTouched: provenBoundSchema.optional().describe('GPUs touched at these instance creations, temporary ones apart.'),
-    makespanS: provenBoundSchema.optional().describe('Seconds for the pods kept and the layouts of this target.'),
+    makespanS: provenBoundSchema
+      .optional()
+      .describe('Seconds for the pods kept and the layouts of this target, with temporary pods only at its places or on extra GPUs.'),
   })
   .describe('Proven limits in the order of the aims.');
 
