@@ -2,6 +2,7 @@ import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
 import { isNotFound } from '../../src/cluster/client/kubernetes-error.js';
 import type { KubeObject } from '../../src/cluster/client/object-types.js';
 import { customResourceDefinitions, namespaces, nodes, pods, type Resource, resourceOf } from '../../src/cluster/client/resources.js';
+import { testKindLabel } from '../../src/cluster/decide/routes.fixture.js';
 import { emulatedLabel } from '../../src/cluster/emulate/node-objects.js';
 
 const rbac = 'rbac.authorization.k8s.io';
@@ -23,6 +24,7 @@ export async function cleanCluster(api: KubernetesApi): Promise<void> {
   await removeAll(api, bindings, ({ metadata }) => metadata.name === 'viewers' || metadata.name.startsWith('inlay-'));
   await removeAll(api, roles, ({ metadata }) => metadata.name.startsWith('inlay-'));
   await removeAll(api, customResourceDefinitions, ({ metadata }) => metadata.name.endsWith('.inlay.dev'));
+  await removeAll(api, customResourceDefinitions, ({ metadata }) => testKindLabel in (metadata.labels ?? {}));
   await removeAll(api, namespaces, ({ metadata }) => /^(gpu-operator|inlay-system|team-[a-z0-9]+)$/.test(metadata.name));
 }
 

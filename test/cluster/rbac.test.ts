@@ -7,6 +7,7 @@ import type { KubeObject } from '../../src/cluster/client/object-types.js';
 import {
   configMaps,
   deployments,
+  httpRoutes,
   podDisruptionBudgets,
   pods,
   type Resource,
@@ -15,6 +16,7 @@ import {
 } from '../../src/cluster/client/resources.js';
 import { inferenceWorkloads, planApprovals, sharingPlans } from '../../src/cluster/objects/kinds.js';
 import { eventually, skippedBecause, whyNoCluster } from './cluster.fixture.js';
+import { installRouteKind } from './crds.fixture.js';
 import { anInferenceWorkload, type OperatorCluster, planOfPhase, setRates, startOperatorCluster } from './operator.fixture.js';
 
 interface Rule {
@@ -40,7 +42,13 @@ const resources = {
   RoleBinding: resourceOf<Binding>(`rolebindings.v1.${rbac}`, 'RoleBinding', 'namespaced'),
 } as const;
 
-const createdByApply = ['create configmaps', 'create deployments.apps', 'create poddisruptionbudgets.policy', 'create services'];
+const createdByApply = [
+  'create configmaps',
+  'create deployments.apps',
+  'create httproutes.gateway.networking.k8s.io',
+  'create poddisruptionbudgets.policy',
+  'create services',
+];
 
 const demands = {
   tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 },
@@ -69,6 +77,7 @@ describe.skipIf(whyNoCluster)(`the roles of deploy/${skippedBecause}`, () => {
 
   beforeAll(async () => {
     lab = await startOperatorCluster({ nodes: 2, gpus: 2 });
+    await installRouteKind(lab.api);
     manifests = parseAllDocuments(await readFile('deploy/inlay.yaml', 'utf8')).map((document) => document.toJS() as KubeObject);
     for (const object of manifests) {
       if (object.kind === 'ClusterRole' || object.kind === 'Role')
@@ -109,7 +118,7 @@ describe.skipIf(whyNoCluster)(`the roles of deploy/${skippedBecause}`, () => {
     if (controlPlane === undefined) return skip();
     const api = await lab.cluster.api('operator');
     const started = lab.start({ api, election: { namespace: 'inlay-system', leaseMs: 1000 } });
-    await lab.api.create(inferenceWorkloads, anInferenceWorkload(lab.namespace, demands));
+    await lab.api.create(inferenceWorkloads, anInferenceWorkload(lab.namespace, demands, { gateway: { name: 'public' } }));
     await planOfPhase(lab.api, lab.namespace, 'Ready');
     // Enough changes for an old plan to be forgotten, and for Deployments that nobody needs.
     for (const rates of [
@@ -122,6 +131,19 @@ describe.skipIf(whyNoCluster)(`the roles of deploy/${skippedBecause}`, () => {
       await setRates(lab.api, lab.namespace, rates);
       await planOfPhase(lab.api, lab.namespace, 'Ready');
     }
+    const where = { namespace: lab.namespace };
+    await eventually('there are routes', async () => (await lab.api.list(httpRoutes, where)).items.length > 0);
+    await lab.api.patch(inferenceWorkloads, { ...where, name: 'media' }, { spec: { gateway: null } });
+    await eventually('the routes are gone', async () => (await lab.api.list(httpRoutes, where)).items.length === 0);
+    await eventually('and what they pointed to', async () =>
+      (await lab.api.list(services, where)).items.every(({ metadata }) => metadata.labels?.['inlay.dev/profile'] === undefined),
+    );
+    const { spec } = await lab.api.get(inferenceWorkloads, { ...where, name: 'media' });
+    await lab.api.patch(inferenceWorkloads, { ...where, name: 'media' }, { spec: { services: spec.services.slice(0, 1) } });
+    await eventually('a service that is given up leaves nothing', async () => {
+      const [own, budgets] = [await lab.api.list(services, where), await lab.api.list(podDisruptionBudgets, where)];
+      return own.items.length === 1 && budgets.items.length === 1;
+    });
     await started.stop();
     expect(lab.log.filter((line) => line.includes('"status":403'))).toEqual([]);
     // An apply that creates is a patch in the audit log, and needs the right to create as well: see the next test.
@@ -136,6 +158,7 @@ describe.skipIf(whyNoCluster)(`the roles of deploy/${skippedBecause}`, () => {
     const objects = [
       [services, { kind: 'Service', spec: { ports: [{ port: 80 }] } }, lab.namespace],
       [podDisruptionBudgets, { kind: 'PodDisruptionBudget', spec: { minAvailable: 1 } }, lab.namespace],
+      [httpRoutes, { kind: 'HTTPRoute', spec: {} }, lab.namespace],
       [configMaps, { kind: 'ConfigMap', data: {} }, 'gpu-operator'],
       [configMaps, { kind: 'ConfigMap', data: {} }, 'inlay-system'],
     ] as const;

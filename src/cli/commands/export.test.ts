@@ -86,6 +86,45 @@ describe('inlay export', () => {
     expect(manifests.filter(({ kind }) => kind === 'Service')).toHaveLength(services.length);
   });
 
+  it('writes routes with the weights of the plan for a workload with a gateway', async () => {
+    const planned = syntheticPlan({ gpus: 3, services: 2 });
+    const templates = join(folder, 'workload.yaml');
+    const names = new Map(planned.services.map(({ name }, n) => [name, `s${n}`]));
+    await writeFile(
+      plan,
+      JSON.stringify(planned, (key, value) => (key === 'service' || key === 'name' ? (names.get(value) ?? value) : value)),
+    );
+    const services = [...names.values()].map((name) => {
+      const template = { spec: { containers: [{ name: 'server', image: 'server:1' }] } };
+      return { name, model: 'm', rateRps: 1, latencyMs: 1, port: 8000, template };
+    });
+    const spec = { mode: 'Plan', pools: ['a100'], performance: [{ configMap: 'x', key: 'y' }], gateway: { name: 'public' }, services };
+    const metadata = { name: 'media', namespace: 'team' };
+    await writeFile(templates, JSON.stringify({ apiVersion: 'inlay.dev/v1alpha1', kind: 'InferenceWorkload', metadata, spec }));
+    const { stdout, stderr } = await runInProcess(['export', plan, '--format', 'kubernetes', '--templates', templates]);
+    expect(stderr).toBe('');
+    const manifests = parseAllDocuments(stdout).map((document) => document.toJS());
+    for (const [original, name] of names) {
+      const own = planned.gpus.flatMap(({ instances }) => instances).filter(({ service }) => service === original);
+      const wanted = new Map<string, number>();
+      for (const one of own) {
+        const key = `${one.profile.replace('+', '.')} ${one.batch} ${one.processes}`;
+        wanted.set(key, (wanted.get(key) ?? 0) + one.plannedCapacityRps);
+      }
+      const sum = [...wanted.values()].reduce((all, rps) => all + rps, 0);
+      const route = manifests.find((one) => one.kind === 'HTTPRoute' && one.metadata.name === `media-${name}`);
+      expect(route.spec).toMatchObject({ parentRefs: [{ name: 'public', namespace: 'team' }], hostnames: [`${name}.media.team`] });
+      const refs = route.spec.rules[0].backendRefs as { name: string; weight: number; port: number }[];
+      expect(refs).toHaveLength(wanted.size);
+      expect(refs.reduce((all, { weight }) => all + weight, 0)).toBe(10_000);
+      for (const ref of refs) {
+        const { selector } = manifests.find((one) => one.kind === 'Service' && one.metadata.name === ref.name).spec;
+        const key = `${selector['inlay.dev/profile']} ${selector['inlay.dev/batch']} ${selector['inlay.dev/processes']}`;
+        expect(Math.abs(ref.weight - ((wanted.get(key) ?? 0) / sum) * 10_000)).toBeLessThan(1);
+      }
+    }
+  });
+
   it('wraps what it wrote in one JSON document', async () => {
     const out = join(folder, 'plan.csv');
     const written = await runInProcess(['export', plan, '--format', 'csv', '--json', '-o', out]);

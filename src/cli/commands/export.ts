@@ -21,7 +21,7 @@ export function addExportCommand(program: Command, io: CliIo): void {
     .command('export')
     .summary('write a plan in the format of another tool')
     .description(
-      'Writes a plan as a mig-parted v1 configuration (one config for each distinct way to cut a node, comments say which node takes which), as Kubernetes manifests (a Deployment for each service and slice type, with Services and PodDisruptionBudgets), or as CSV (one row an instance).',
+      'Writes a plan as a mig-parted v1 configuration (one config for each distinct way to cut a node, comments say which node takes which), as Kubernetes manifests (a Deployment for each service and slice type, with Services and PodDisruptionBudgets, and HTTPRoutes for a workload with a gateway), or as CSV (one row an instance).',
     )
     .argument('<plan>', 'file of kind Plan (JSON or YAML)')
     .addOption(new Option('--format <format>', 'what to write').choices(['mig-parted', 'kubernetes', 'csv']).makeOptionMandatory())

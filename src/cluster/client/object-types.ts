@@ -170,6 +170,17 @@ export interface Service extends KubeObject {
   };
 }
 
+/** Of the Gateway API, as far as it is written here. */
+export interface HttpRoute extends KubeObject {
+  readonly spec: {
+    readonly parentRefs: readonly { readonly name: string; readonly namespace: string }[];
+    readonly hostnames: readonly string[];
+    readonly rules: readonly {
+      readonly backendRefs: readonly { readonly name: string; readonly port: number; readonly weight: number }[];
+    }[];
+  };
+}
+
 export interface Lease extends KubeObject {
   readonly spec?: {
     readonly holderIdentity?: string;

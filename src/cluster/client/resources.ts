@@ -2,6 +2,7 @@ import type {
   ConfigMap,
   CustomResourceDefinition,
   Deployment,
+  HttpRoute,
   KubeEvent,
   KubeObject,
   Lease,
@@ -39,7 +40,8 @@ export const deployments = resourceOf<Deployment>('deployments.v1.apps', 'Deploy
 export const podDisruptionBudgets = resourceOf<PodDisruptionBudget>('poddisruptionbudgets.v1.policy', 'PodDisruptionBudget', 'namespaced');
 export const leases = resourceOf<Lease>('leases.v1.coordination.k8s.io', 'Lease', 'namespaced');
 export const events = resourceOf<KubeEvent>('events.v1.events.k8s.io', 'Event', 'namespaced');
-/** @public For the tests, which install some. */
+/** Its kind exists only where the Gateway API is installed. */
+export const httpRoutes = resourceOf<HttpRoute>('httproutes.v1.gateway.networking.k8s.io', 'HTTPRoute', 'namespaced');
 export const customResourceDefinitions = resourceOf<CustomResourceDefinition>(
   'customresourcedefinitions.v1.apiextensions.k8s.io',
   'CustomResourceDefinition',

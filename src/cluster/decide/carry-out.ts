@@ -12,6 +12,7 @@ import type { WorkloadGroup } from './group-workloads.js';
 import type { Pods } from './locate-pods.js';
 import { isOpenAt } from './maintenance.js';
 import { admitPods, drainNodes, startPods, stopPods } from './move-pods.js';
+import { typeKey } from './own-pods.js';
 import { followTransition, nodeOf, type Progress } from './progress.js';
 import type { ObservedPool } from './read-hardware.js';
 import type { ObservedGpu } from './read-node.js';
@@ -92,7 +93,7 @@ export function carryOut(scene: PlanScene): PlanWork {
   const stops = stopPods(podScene);
   const drains = drainNodes(layouts.drain, podScene);
   const renewals = isReady ? renewPods(podScene) : [];
-  const served = serveGroup({ view, group, transition, slots, pods: known, floorRps });
+  const served = serveGroup({ view, group, transition, slots, pods: known, floorRps, plannedRps: plannedRates(plan) });
   return {
     progress,
     writes: [
@@ -112,6 +113,12 @@ export function carryOut(scene: PlanScene): PlanWork {
     drifted: hasDrifted(progress, nodes, pods),
     isReady,
   };
+}
+
+function plannedRates({ spec }: SharingPlan): ReadonlyMap<string, number> {
+  return new Map(
+    spec.services.flatMap(({ key, types = [] }) => types.map((type) => [typeKey({ service: key, ...type }), type.plannedRps] as const)),
+  );
 }
 
 const isClosable = ({ pool, node }: PlanNode): boolean => pool.pool.spec.backend === 'mig-manager' && node.usable;

@@ -23,6 +23,7 @@ import { type ObservedPool, readHardware } from './read-hardware.js';
 import { type ReadWorkload, readWorkloads } from './read-workloads.js';
 import { reportPlan, reportWorkload } from './report.js';
 import { reportPool } from './report-pool.js';
+import { listRouteProblems } from './serve-routes.js';
 import type { Write } from './write.js';
 
 /** What is handed to a decision besides the cluster. */
@@ -90,7 +91,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     writes.push(...reportPlans(plans, work, view, memory, at), ...forget(plans));
     for (const workload of group.workloads) {
       const { active: plan, proposed, consent } = plans;
-      const nodeProblems = [...listNodeProblems(group), ...listForeignBudgets(view, workload)];
+      const nodeProblems = [...listNodeProblems(group), ...listForeignBudgets(view, workload), ...listRouteProblems(view, workload.object)];
       writes.push(
         ...reportWorkload(
           { workload, plan, proposed, consent, work, conflicts: made?.conflicts ?? [], kept: made?.kept, nodeProblems, readyRps },

@@ -11,7 +11,10 @@ import type { ServiceDip } from '../../transition/find-dip.js';
 import { type TransitionResult, transition } from '../../transition/transition.js';
 import type { SharingPlanSpec } from '../objects/sharing-plan.js';
 import type { WorkloadGroup } from './group-workloads.js';
+import type { PodType } from './own-pods.js';
+import { createRateFinder } from './planned-rates.js';
 import { writeDocument } from './read-workloads.js';
+import { listTypes } from './serve-group.js';
 
 /** What a plan is made from. */
 export interface PlanInput {
@@ -66,7 +69,7 @@ export function createPlanner(solver: Solver): Planner {
       if (same.kind === 'transition' && same.transition.counts.podStarts === 0) return { kind: 'keep', gpus: keep.gpus };
     }
     const dips = first.kind === 'infeasible' ? first.dips : undefined;
-    return { kind: 'plan', draft: writeDraft(state, found, dips) };
+    return { kind: 'plan', draft: writeDraft(state, found, dips, createRateFinder(workload)) };
   };
 }
 
@@ -94,7 +97,12 @@ async function dip(
 
 const clampRate = (rate: number): number => (rate < 1e-9 ? 0 : rate);
 
-function writeDraft(state: StateDocument, found: TransitionDocument, dips: readonly ServiceDip[] | undefined): PlanDraft {
+function writeDraft(
+  state: StateDocument,
+  found: TransitionDocument,
+  dips: readonly ServiceDip[] | undefined,
+  rateOf: ReturnType<typeof createRateFinder>,
+): PlanDraft {
   const planned = new Map<string, number>();
   for (const { instances } of found.target.gpus) {
     for (const { service, capacityRps = 0, reserved } of instances) {
@@ -107,6 +115,7 @@ function writeDraft(state: StateDocument, found: TransitionDocument, dips: reado
   }
   const dipOf = new Map(dips?.map(({ service, rps }) => [service, rps]));
   const count = (kind: string) => found.steps.filter((step) => step.kind === kind).length;
+  const types = [...listTypes(found).values()];
   const target = { services: found.target.services, gpus: found.target.gpus };
   return {
     planId: hashOf(target),
@@ -114,7 +123,13 @@ function writeDraft(state: StateDocument, found: TransitionDocument, dips: reado
     bound: Math.ceil((found.bounds.gpus?.limit ?? 0) - 1e-6),
     services: found.target.services.map(({ name, rateRps }) => {
       const floor = Math.min(old.get(name) ?? 0, rateRps, ready.get(name) ?? 0);
-      return { key: name, rateRps, floorRps: Math.max(0, floor - (dipOf.get(name) ?? 0)), plannedRps: planned.get(name) ?? 0 };
+      return {
+        key: name,
+        rateRps,
+        floorRps: Math.max(0, floor - (dipOf.get(name) ?? 0)),
+        plannedRps: planned.get(name) ?? 0,
+        types: types.filter(({ service }) => service === name).flatMap((type) => ratedType(type, rateOf(type))),
+      };
     }),
     ...(dips && { dips: [...dips] }),
     summary: {
@@ -126,4 +141,8 @@ function writeDraft(state: StateDocument, found: TransitionDocument, dips: reado
     },
     transition: found,
   };
+}
+
+function ratedType({ profile, batch, processes }: PodType, plannedRps: number | undefined) {
+  return plannedRps === undefined ? [] : [{ profile, batch, processes, plannedRps }];
 }

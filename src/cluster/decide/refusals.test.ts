@@ -179,22 +179,4 @@ describe('what a plan says beforehand', () => {
     expect(cluster.view().plans.find(({ spec }) => spec.sequence === 2)?.status?.phase).toBe('Ready');
     expect(conditionOf(cluster, 'Ready')?.status).toBe('True');
   });
-
-  it('that mig-manager wipes the whole GPU when a 2g beside a busy 4g is to become two 1g', async () => {
-    const cluster = aCluster();
-    cluster.put(aPool({ profiles: ['4g.40gb', '2g.20gb', '1g.10gb'], limit: 1 }));
-    const demand = {
-      search: { model: 'bert-base', rateRps: 300, latencyMs: 100 },
-      captions: { model: 'whisper-small', rateRps: 14, latencyMs: 1500 },
-    };
-    cluster.put(aWorkload('media', demand));
-    await run(cluster);
-    for (const { spec } of cluster.view().plans) {
-      for (const { kind, layout } of spec.transition.steps) if (kind === 'wipe-gpu') expect(layout.length).toBeGreaterThan(0);
-      expect(spec.transition.steps.every(({ kind }: { kind: string }) => kind !== 'create-instance' && kind !== 'delete-instance')).toBe(
-        true,
-      );
-      expect(spec.transition.backend).toBe('node');
-    }
-  });
 });

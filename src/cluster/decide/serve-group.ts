@@ -1,14 +1,16 @@
 import type { TransitionDocument } from '../../demand/documents/transition.js';
-import type { Deployment, KubeObject, OwnerReference } from '../client/object-types.js';
-import { deployments, podDisruptionBudgets, type Resource, services } from '../client/resources.js';
-import { annotations, groupVersion } from '../objects/names.js';
+import type { Deployment, OwnerReference } from '../client/object-types.js';
+import { deployments, podDisruptionBudgets, services } from '../client/resources.js';
+import { annotations, groupVersion, labels } from '../objects/names.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import { fewestPods, type ServedService, writeBudget, writeDeployment, writeService } from '../serve/manifests.js';
 import type { WorkloadGroup } from './group-workloads.js';
+import { keepApplied } from './keep-applied.js';
 import type { Pods } from './locate-pods.js';
-import { readOwnPod, serviceKey, typeKey } from './own-pods.js';
+import { type PodType, readOwnPod, serviceKey, typeKey } from './own-pods.js';
 import type { Slot } from './progress.js';
 import type { ReadWorkload } from './read-workloads.js';
+import { serveRoutes } from './serve-routes.js';
 import type { Write } from './write.js';
 
 /** What a plan has of one type of pods. */
@@ -46,6 +48,8 @@ export interface ServeScene {
   readonly slots: readonly Slot[];
   readonly pods: Pods;
   readonly floorRps: ReadonlyMap<string, number>;
+  /** What one pod may be given under the latency rule, requests per second, by type; throughput counts for types that are not there. */
+  readonly plannedRps: ReadonlyMap<string, number>;
 }
 
 /**
@@ -68,10 +72,13 @@ export function serveGroup(scene: ServeScene): Write[] {
   }
   const existing = indexDeployments(view.deployments);
   const writes: Write[] = [];
+  const present = listPresent(types, existing, wanted);
   for (const workload of group.workloads) {
-    for (const service of workload.object.spec.services) {
-      const key = serviceKey(workload.namespace, workload.name, service.name);
-      const served: ServedService = { namespace: workload.namespace, workload: workload.name, service, owner: ownerOf(workload) };
+    const { namespace, name, object: own } = workload;
+    const all = own.spec.services.map((service): ServedService => ({ namespace, workload: name, service, owner: ownerOf(workload) }));
+    for (const served of all) {
+      const { service } = served;
+      const key = serviceKey(namespace, name, service.name);
       writes.push(...keepApplied(services, writeService(served), view.services));
       const minAvailable = fewestPods(capacities.get(key) ?? [], floorRps.get(key) ?? 0);
       writes.push(...keepApplied(podDisruptionBudgets, writeBudget(served, minAvailable), view.budgets));
@@ -86,10 +93,13 @@ export function serveGroup(scene: ServeScene): Write[] {
         else if (current === undefined || differs(current, object)) writes.push(applyDeployment(object, current));
       }
     }
+    const rateOf = (type: string) => scene.plannedRps.get(type) ?? pods.capacityRps.get(type) ?? 0;
+    writes.push(...serveRoutes({ view, workload: own, served: all, types: present, wanted, pods, rateOf }));
   }
   const keys = new Set(
     group.workloads.flatMap(({ object, namespace, name }) => object.spec.services.map((one) => serviceKey(namespace, name, one.name))),
   );
+  writes.push(...removeBudgets(scene, keys));
   const workloads = new Set(group.workloads.map(({ namespace, name }) => `${namespace}.${name}.`));
   for (const [type, deployment] of existing) {
     const service = type.slice(0, type.indexOf(' '));
@@ -100,6 +110,38 @@ export function serveGroup(scene: ServeScene): Write[] {
     else if ((deployment.spec.replicas ?? 1) !== replicas) writes.push(scale(deployment, replicas));
   }
   return writes;
+}
+
+/** Of services that are given up: a budget would hold their last pods for ever. */
+function removeBudgets({ view, group, floorRps }: ServeScene, keys: ReadonlySet<string>): Write[] {
+  const over = view.budgets.filter(({ metadata: { namespace = '', labels: own = {}, deletionTimestamp } }) => {
+    const [workload, service] = [own[labels.workload], own[labels.service]];
+    if (deletionTimestamp !== undefined || workload === undefined || service === undefined) return false;
+    const key = serviceKey(namespace, workload, service);
+    const isOwn = group.workloads.some((one) => one.namespace === namespace && one.name === workload);
+    return isOwn && !keys.has(key) && (floorRps.get(key) ?? 0) === 0;
+  });
+  return over.map(({ metadata: { name, namespace = '', uid = '' } }): Write => {
+    return { kind: 'remove', resource: podDisruptionBudgets, where: { namespace, name }, uid, why: 'its service is given up' };
+  });
+}
+
+/** Types that have a Deployment, or get one. */
+function listPresent(
+  types: ReadonlyMap<string, PodType>,
+  existing: ReadonlyMap<string, Deployment>,
+  wanted: ReadonlyMap<string, number>,
+): readonly PodType[] {
+  const present = new Map<string, PodType>();
+  for (const [type, planned] of types) if ((wanted.get(type) ?? 0) > 0) present.set(type, planned);
+  for (const { metadata, spec } of existing.values()) {
+    const own = readOwnPod({
+      metadata: { ...spec.template.metadata, name: '', namespace: metadata.namespace ?? '' },
+      spec: spec.template.spec,
+    });
+    if (own !== undefined) present.set(own.type, own);
+  }
+  return [...present.values()];
 }
 
 function hasPods(type: string, pods: Pods): boolean {
@@ -172,22 +214,4 @@ function removeDeployment({ metadata: { name, namespace = '', uid = '' } }: Depl
     event: 'DeploymentRemoved',
     why: 'the plan has no such pods',
   };
-}
-
-/** Applies an object whose wanted spec is not what is there; fields that the server fills in do not count. */
-function keepApplied<T extends KubeObject & { readonly spec: unknown }>(resource: Resource<T>, object: T, all: readonly T[]): Write[] {
-  const { name, namespace = '' } = object.metadata;
-  const current = all.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
-  if (current !== undefined && covers(current.spec, object.spec)) return [];
-  return [
-    { kind: 'apply', resource, where: { namespace, name }, object, why: current === undefined ? 'a service needs it' : 'it was changed' },
-  ];
-}
-
-function covers(has: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted))
-    return Array.isArray(has) && has.length === wanted.length && wanted.every((one, index) => covers(has[index], one));
-  if (typeof wanted !== 'object' || wanted === null) return has === wanted;
-  if (typeof has !== 'object' || has === null) return false;
-  return Object.entries(wanted).every(([key, value]) => value === undefined || covers(Reflect.get(has, key), value));
 }

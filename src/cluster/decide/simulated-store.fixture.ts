@@ -16,6 +16,8 @@ const kindOf: Readonly<Record<string, keyof ClusterView>> = {
   Pod: 'pods',
   Deployment: 'deployments',
   Service: 'services',
+  CustomResourceDefinition: 'routeKinds',
+  HTTPRoute: 'routes',
   PodDisruptionBudget: 'budgets',
   ConfigMap: 'configMaps',
 };

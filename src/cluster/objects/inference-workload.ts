@@ -68,6 +68,20 @@ const clusterServiceSchema = z.object({
     .describe('Pod template; its container "server" gets the slice, INLAY_BATCH and INLAY_PROCESSES.'),
 });
 
+const gatewaySchema = z
+  .object({
+    name: z.string().min(1).max(253),
+    namespace: z.string().min(1).max(63).optional().describe('Default: the namespace of the workload.'),
+    hostname: z
+      .string()
+      .min(1)
+      .max(200)
+      .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+      .optional()
+      .describe('A service answers at SERVICE.HOSTNAME. Default: WORKLOAD.NAMESPACE.'),
+  })
+  .describe('Gateway that spreads requests by the weights of the plan, by one HTTPRoute a service, where the Gateway API is installed.');
+
 /** What a team wants served: models with rates and latency limits, the pods that serve them, and the GPUs to use. */
 export const inferenceWorkloadSpecSchema = z.object({
   mode: z.enum(['Plan', 'Apply']).describe('Plan: nothing changes without an approval. Apply: plans are carried out.'),
@@ -83,6 +97,7 @@ export const inferenceWorkloadSpecSchema = z.object({
     .object({ minSavedGpus: z.int().min(0).max(100_000).describe('Fewest GPUs that a change must save when demand is met as it is.') })
     .optional()
     .describe('Default: a change must save 1 GPU, or be needed to meet a demand.'),
+  gateway: gatewaySchema.optional(),
   services: z
     .array(clusterServiceSchema)
     .min(1)

@@ -1,4 +1,13 @@
-import type { ConfigMap, Deployment, Node, Pod, PodDisruptionBudget, Service } from '../client/object-types.js';
+import type {
+  ConfigMap,
+  CustomResourceDefinition,
+  Deployment,
+  HttpRoute,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  Service,
+} from '../client/object-types.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import type { NodeState } from '../objects/node-state.js';
@@ -16,6 +25,9 @@ export interface ClusterView {
   readonly pods: readonly Pod[];
   readonly deployments: readonly Deployment[];
   readonly services: readonly Service[];
+  /** The definition of HTTPRoute where the Gateway API is installed, else empty. */
+  readonly routeKinds: readonly CustomResourceDefinition[];
+  readonly routes: readonly HttpRoute[];
   /** Own ones, and those of others that may stand in the way of an eviction. */
   readonly budgets: readonly PodDisruptionBudget[];
   /** Performance tables, configurations of mig-manager, and parts of large plans. */
@@ -33,6 +45,8 @@ export const emptyView: ClusterView = {
   pods: [],
   deployments: [],
   services: [],
+  routeKinds: [],
+  routes: [],
   budgets: [],
   configMaps: [],
 };

@@ -1,9 +1,11 @@
 import { type Informer, startInformer } from '../client/informer.js';
 import type { KubernetesApi } from '../client/kubernetes-api.js';
-import type { KubeObject, Pod } from '../client/object-types.js';
+import type { HttpRoute, KubeObject, Pod } from '../client/object-types.js';
 import {
   configMaps,
+  customResourceDefinitions,
   deployments,
+  httpRoutes,
   nodes,
   type ObjectName,
   podDisruptionBudgets,
@@ -12,6 +14,7 @@ import {
   services,
 } from '../client/resources.js';
 import { asksForGpu } from '../decide/own-pods.js';
+import { routeKindName, servesRoutes } from '../decide/serve-routes.js';
 import { gpuPools, inferenceWorkloads, nodeStates, planApprovals, sharingPlans } from '../objects/kinds.js';
 import { managedBy } from '../objects/names.js';
 import type { ClusterView } from './cluster-view.js';
@@ -40,9 +43,9 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
   const informers = new Map<string, Informer<KubeObject>>();
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
-    more: { labelSelector?: string; keep?: (object: T) => T } = {},
+    more: { labelSelector?: string; fieldSelector?: string; keep?: (object: T) => T; onChange?: () => void } = {},
   ): Informer<T> => {
-    const informer = startInformer(api, resource, { ...more, onChange, onError });
+    const informer = startInformer(api, resource, { onChange, onError, ...more });
     informers.set(resource.kind, informer as unknown as Informer<KubeObject>);
     return informer;
   };
@@ -58,7 +61,24 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
     services: follow(services, { labelSelector: ownSelector }),
     budgets: follow(podDisruptionBudgets),
     configMaps: follow(configMaps),
+    routeKinds: follow(customResourceDefinitions, {
+      fieldSelector: `metadata.name=${routeKindName}`,
+      onChange() {
+        followRoutes();
+        onChange();
+      },
+    }),
   };
+  let routes: Informer<HttpRoute> | undefined;
+  /** The Gateway API may come and go while the operator runs. */
+  function followRoutes(): void {
+    const exists = followed.routeKinds.items().some(servesRoutes);
+    if (exists && routes === undefined) routes = follow(httpRoutes, { labelSelector: ownSelector });
+    if (exists || routes === undefined) return;
+    routes.stop();
+    informers.delete(httpRoutes.kind);
+    routes = undefined;
+  }
   return {
     synced: Promise.all([...informers.values()].map((informer) => informer.synced)).then(() => {}),
     view: () => ({
@@ -71,6 +91,9 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
       pods: followed.pods.items().filter(isOfInterest),
       deployments: followed.deployments.items(),
       services: followed.services.items(),
+      // Without the routes that exist nothing can be said about them.
+      routeKinds: routes?.isSynced() ? followed.routeKinds.items() : [],
+      routes: routes?.isSynced() ? routes.items() : [],
       budgets: followed.budgets.items(),
       configMaps: followed.configMaps.items(),
     }),

@@ -42,6 +42,7 @@ export function createMetrics(): OperatorMetrics {
   const left = gauge('plan_steps_left', 'Steps that are not done.', ['group']);
   const stuck = gauge('plan_stuck', '1 while a step has failed for good.', ['group']);
   const used = gauge('pool_gpus', 'GPUs of a pool.', ['pool', 'use']);
+  const free = gauge('pool_free_slices', 'Memory slices of usable GPUs that no own pod holds.', ['pool']);
   const demand = gauge('service_demand_rps', 'Demand of a service, requests per second.', ['service']);
   const ready = gauge('service_ready_rps', 'Throughput of the ready pods of a service, requests per second.', ['service']);
   const since = new Map<string, number>();
@@ -73,7 +74,7 @@ export function createMetrics(): OperatorMetrics {
     setLeading: (leads) => leading.set(Number(leads)),
     show(decision, nowMs) {
       timeSteps(decision, nowMs);
-      for (const one of [gpus, bound, gap, left, stuck, used, demand, ready]) one.reset();
+      for (const one of [gpus, bound, gap, left, stuck, used, free, demand, ready]) one.reset();
       for (const { name: group, plan, work, services } of decision.groups) {
         for (const service of services) {
           demand.set({ service: service.key }, service.rateRps);
@@ -93,6 +94,7 @@ export function createMetrics(): OperatorMetrics {
         used.set({ pool, use: 'all' }, status?.gpus ?? 0);
         used.set({ pool, use: 'used' }, status?.gpusUsed ?? 0);
         used.set({ pool, use: 'reserved' }, status?.gpusReserved ?? 0);
+        free.set({ pool }, status?.freeSlices ?? 0);
       }
     },
   };

@@ -22,21 +22,24 @@ export interface ServedType extends Pick<PodType, 'profile' | 'batch' | 'process
   readonly resourceProfile?: string | undefined;
 }
 
-const selectorOf = ({ workload, service }: ServedService) => ({
+export const selectorOf = ({ workload, service }: ServedService) => ({
   ...managedBy,
   [labels.workload]: workload,
   [labels.service]: service.name,
 });
 
+/** Labels of the pods of one type of a service. */
+export const typeSelectorOf = (served: ServedService, { profile, batch, processes }: Omit<PodType, 'service'>) => ({
+  ...selectorOf(served),
+  [labels.profile]: profile.replaceAll('+', '.'),
+  [labels.batch]: String(batch),
+  [labels.processes]: String(processes),
+});
+
 /** The Deployment of the pods of one type. With `gated` a pod waits until it is given a slot, and serves only while it is in the plan. */
 export function writeDeployment(served: ServedService, type: ServedType, gated = true): Deployment {
   const { namespace, workload, service, owner } = served;
-  const kind = {
-    [labels.profile]: type.profile.replaceAll('+', '.'),
-    [labels.batch]: String(type.batch),
-    [labels.processes]: String(type.processes),
-  };
-  const selector = { ...selectorOf(served), ...kind };
+  const selector = typeSelectorOf(served, type);
   const template = writeTemplate(service, type, selector, gated);
   const content = createHash('sha256').update(canonicalJson(template)).digest('hex').slice(0, 12);
   return {

@@ -4,10 +4,12 @@ import { InlayError, problem } from '../../errors.js';
 import type { KubeObject } from '../client/object-types.js';
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import { fewestPods, type ServedType, writeBudget, writeDeployment, writeService } from './manifests.js';
+import { writeRoute, writeTypeService } from './routes.js';
 
 /**
  * The manifests that serve a plan without an operator: for each service a Service, a PodDisruptionBudget and one Deployment per
- * slice type, in the order of the workload. Which node a pod comes to is left to the scheduler. Throws PLAN_MISMATCH when the
+ * slice type, in the order of the workload; for a workload with a gateway also an HTTPRoute with the plan's weights and a Service
+ * per slice type. Which node a pod comes to is left to the scheduler. Throws PLAN_MISMATCH when the
  * workload has no pod template for a service of the plan.
  */
 export function writePlanManifests(plan: PlanDocument, workload: InferenceWorkload): readonly KubeObject[] {
@@ -26,12 +28,20 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
       ),
     );
   }
-  const types = new Map<string, Map<string, ServedType & { replicas: number }>>();
+  const types = new Map<string, Map<string, ServedType & { replicas: number; rps: number }>>();
   for (const { instances } of plan.gpus) {
-    for (const { service, profile, batch, processes, capacityRps } of instances) {
+    for (const { service, profile, batch, processes, capacityRps, plannedCapacityRps } of instances) {
       const own = entryOf(types, service, () => new Map());
-      const type = entryOf(own, `${profile} ${batch} ${processes}`, () => ({ profile, batch, processes, capacityRps, replicas: 0 }));
+      const type = entryOf(own, `${profile} ${batch} ${processes}`, () => ({
+        profile,
+        batch,
+        processes,
+        capacityRps,
+        replicas: 0,
+        rps: 0,
+      }));
       type.replicas++;
+      type.rps += plannedCapacityRps;
     }
   }
   return workload.spec.services.flatMap((service): KubeObject[] => {
@@ -41,6 +51,9 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
     const capacities = own.flatMap(({ replicas, capacityRps }) => Array<number>(replicas).fill(capacityRps));
     const rate = plan.services.find((one) => one.name === service.name)?.rateRps ?? 0;
     const deployments = own.map((type) => writeDeployment(served, type, false));
-    return [writeService(served), writeBudget(served, fewestPods(capacities, rate)), ...deployments];
+    const { gateway } = workload.spec;
+    const route = gateway && writeRoute(served, gateway, own);
+    const routed = route === undefined ? [] : [...own.map((type) => writeTypeService(served, type)), route];
+    return [writeService(served), writeBudget(served, fewestPods(capacities, rate)), ...routed, ...deployments];
   });
 }
