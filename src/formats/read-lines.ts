@@ -2,6 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { inlayError } from '../errors.js';
 import { formatBytes } from './format-bytes.js';
+import { lineTooLong } from './line-too-long.js';
 import { readChunks } from './read-file.js';
 import { decodePieces } from './read-text-pieces.js';
 
@@ -23,7 +24,7 @@ export async function* readLines(file: string, maxBytes: number): AsyncGenerator
       else yield whole.endsWith('\r') ? whole.slice(0, -1) : whole;
     }
     line += lines.length - 1;
-    if (rest.length > longestLine) throw lineTooLong(file, line);
+    if (rest.length > longestLine) throw lineTooLong(file, line, longestLine, 'Check that the file is what it should be.');
   }
   if (rest !== '') yield rest;
 }
@@ -74,16 +75,5 @@ function tooLarge(file: string, maxBytes: number) {
     file,
     expected: `at most ${formatBytes(maxBytes)} unpacked`,
     received: 'more',
-  });
-}
-
-function lineTooLong(file: string, line: number) {
-  return inlayError('SYNTAX', {
-    message: `A line of ${file} does not end.`,
-    file,
-    line,
-    column: 1,
-    expected: `lines of at most ${formatBytes(longestLine)}`,
-    hint: 'Check that the file is what it should be.',
   });
 }

@@ -1,5 +1,4 @@
-import { inlayError } from '../errors.js';
-import { formatBytes } from './format-bytes.js';
+import { lineTooLong } from './line-too-long.js';
 import { decodeText, readChunks } from './read-file.js';
 
 /** Some whole lines of a text file. */
@@ -27,7 +26,8 @@ export async function* readTextBlocks(file: string, maxBytes: number, { quotes =
     let end = endOfLines(bytes, quotes);
     // A quote that is never closed: whoever reads the block is to tell where it stands.
     if (end === 0 && bytes.length > longestLine) end = bytes.lastIndexOf(lineFeed) + 1;
-    if (end === 0 && bytes.length > longestLine) throw lineTooLong(file, line);
+    if (end === 0 && bytes.length > longestLine)
+      throw lineTooLong(file, line, longestLine, 'Check that the file is of the format that the command imports.');
     pending = bytes.subarray(end);
     if (end === 0) continue;
     const lines = bytes.subarray(0, end);
@@ -53,15 +53,4 @@ function countLines(bytes: Buffer): number {
   let count = 0;
   for (let index = bytes.indexOf(lineFeed); index >= 0; index = bytes.indexOf(lineFeed, index + 1)) count += 1;
   return count;
-}
-
-function lineTooLong(file: string, line: number) {
-  return inlayError('SYNTAX', {
-    message: `A line of ${file} does not end.`,
-    file,
-    line,
-    column: 1,
-    expected: `lines of at most ${formatBytes(longestLine)}`,
-    hint: 'Check that the file is of the format that the command imports.',
-  });
 }

@@ -18,18 +18,15 @@ export interface Bulk {
   readonly rest: PackingProblem;
 }
 
-/** Whether a service needs so many instances that its packing starts in bulk. */
-export function isBulky(problem: PackingProblem): boolean {
-  return largestNeed(problem) >= bulkFrom;
-}
-
 /**
  * Packs a demand of millions of instances all but a few: the best fractional packing, rounded down. What is left of the
  * demand, the limits and the replicas is a problem of a few instances a service, whose packing is to be added to this one.
- * Undefined when the pools do not hold the demand even in fractions.
+ * Undefined when no service needs so many instances, and when the pools do not hold the demand even in fractions.
  */
 export async function packInBulk(problem: PackingProblem, solver: Solver): Promise<Bulk | undefined> {
-  const unit = largestNeed(problem) / scaledInstances;
+  const need = largestNeed(problem);
+  if (need < bulkFrom) return undefined;
+  const unit = need / scaledInstances;
   const { program, columns, first } = buildFractions(problem, unit);
   const solution = await solver.solve(program, { method: 'simplex' });
   if (solution.status !== 'optimal') return undefined;

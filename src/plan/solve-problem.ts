@@ -1,7 +1,7 @@
 import type { Solver } from '../solver/solver.js';
 import { findPacking } from './find-packing.js';
 import { findPriceUnit, roundUpToSum } from './objective-unit.js';
-import { addPackings, isBulky, packInBulk } from './pack-in-bulk.js';
+import { addPackings, packInBulk } from './pack-in-bulk.js';
 import type { Packing, PackingProblem, SlicePrices } from './packing-problem.js';
 import { findSlicePrices } from './slice-prices.js';
 import { trimInstances } from './trim-instances.js';
@@ -41,7 +41,7 @@ export async function solveProblem(problem: PackingProblem, context: SearchConte
   const { prices, bound, tooMuch } = await proveBound(problem, context);
   if (tooMuch) return { prices, bound };
   const costs = problem.pools.map((pool) => pool.cost);
-  const bulk = isBulky(problem) ? await packInBulk(problem, context.solver) : undefined;
+  const bulk = await packInBulk(problem, context.solver);
   const packed = bulk?.packing.cost ?? 0;
   const packing = await findPacking(bulk?.rest ?? problem, context.solver, prices, {
     target: roundUpToSum(bound, costs) - packed,

@@ -1,5 +1,6 @@
 import { InlayError } from '../../errors.js';
 import type { KubernetesApi } from '../client/kubernetes-api.js';
+import { pause } from '../client/pause.js';
 import { nodes } from '../client/resources.js';
 import { nodeStates } from '../objects/kinds.js';
 import { groupVersion } from '../objects/names.js';
@@ -65,17 +66,4 @@ export async function publishNodeState(api: KubernetesApi, nodeName: string, spe
   const owner = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: node.metadata.uid ?? '' };
   const object = { apiVersion: groupVersion, kind: 'NodeState', metadata: { name: nodeName, ownerReferences: [owner] }, spec };
   return api.apply(nodeStates, object, { fieldManager, force: true });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-    if (signal.aborted) end();
-  });
 }

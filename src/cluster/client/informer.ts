@@ -1,6 +1,7 @@
 import type { KubernetesApi, Selection } from './kubernetes-api.js';
 import { isExpired, KubernetesError } from './kubernetes-error.js';
 import type { KubeObject } from './object-types.js';
+import { pause } from './pause.js';
 import type { ObjectName, Resource } from './resources.js';
 
 export interface InformerOptions<T extends KubeObject> extends Selection {
@@ -102,7 +103,7 @@ export function startInformer<T extends KubeObject>(
         version = await follow(version, listAtMs);
         if (version !== before) waitMs = retryMs.first;
         // A server that ends each watch at once would otherwise be asked without pause.
-        else await sleep(retryMs.first, signal);
+        else await pause(retryMs.first, signal);
       } catch (error) {
         if (signal.aborted) return;
         // Anything else is a fault of this program, or of whoever listens, and trying again would hide it.
@@ -114,7 +115,7 @@ export function startInformer<T extends KubeObject>(
         }
         if (resyncDue) continue;
         onError(causeOf(error));
-        await sleep(waitMs, signal);
+        await pause(waitMs, signal);
         waitMs = Math.min(retryMs.most, waitMs * 2);
       }
     }
@@ -144,16 +145,3 @@ class BrokenWatch extends Error {
 }
 
 const causeOf = (error: unknown) => (error instanceof BrokenWatch ? error.cause : error);
-
-/** Waits, or returns early when the signal aborts. */
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
-}

@@ -1,6 +1,7 @@
 import type { KubernetesApi } from '../client/kubernetes-api.js';
 import { isConflict, isNotFound } from '../client/kubernetes-error.js';
 import type { Lease } from '../client/object-types.js';
+import { pause } from '../client/pause.js';
 import { leases } from '../client/resources.js';
 
 /** How the leader is found. Times in milliseconds. */
@@ -84,7 +85,7 @@ export function runElection(api: KubernetesApi, options: ElectionOptions): Elect
         if (!isConflict(error)) onError(error);
       }
       tell();
-      await sleep(Math.max(100, leaseMs / 5), signal);
+      await pause(Math.max(100, leaseMs / 5), signal);
     }
     const held = now() < heldUntil;
     heldUntil = 0;
@@ -100,16 +101,4 @@ export function runElection(api: KubernetesApi, options: ElectionOptions): Elect
   }
 
   return { leads, ended: run() };
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -103,34 +103,34 @@ function writeTemplate(
   };
 }
 
+/** What the objects that stand for a service as a whole are called. */
+function metadataOf(served: ServedService): Service['metadata'] {
+  const { namespace, workload, service, owner } = served;
+  return {
+    name: serviceName(workload, service.name),
+    namespace,
+    labels: selectorOf(served),
+    ...(owner && { ownerReferences: [owner] }),
+  };
+}
+
 /** The Service in front of all pods of a service, whatever their slices. */
 export function writeService(served: ServedService): Service {
-  const { namespace, workload, service, owner } = served;
+  const { service } = served;
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: {
-      name: serviceName(workload, service.name),
-      namespace,
-      labels: selectorOf(served),
-      ...(owner && { ownerReferences: [owner] }),
-    },
+    metadata: metadataOf(served),
     spec: { selector: selectorOf(served), ports: [{ name: 'serve', port: service.port, targetPort: service.port }] },
   };
 }
 
 /** Keeps others from evicting more pods of a service than its floor allows: `minAvailable` pods stay. */
 export function writeBudget(served: ServedService, minAvailable: number): PodDisruptionBudget {
-  const { namespace, workload, service, owner } = served;
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
-    metadata: {
-      name: serviceName(workload, service.name),
-      namespace,
-      labels: selectorOf(served),
-      ...(owner && { ownerReferences: [owner] }),
-    },
+    metadata: metadataOf(served),
     spec: { minAvailable, selector: { matchLabels: selectorOf(served) }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
   };
 }
