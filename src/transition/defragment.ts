@@ -51,7 +51,14 @@ export async function defragment(state: StateDocument, workload: Workload, optio
   const seeds = listSeeds(room, { instances: new Int32Array(0), gpus: [], cost: 0, excess: 0 });
   let moves = options.maxMoves;
   while (moves >= 0 && options.signal?.aborted !== true) {
-    const { counts } = await solveAim(room, Infinity, seeds, { kind: 'room', podStarts: moves, worth }, { maxNodes }, solver);
+    const { counts } = await solveAim(
+      room,
+      Infinity,
+      { plans: seeds, open: new Set() },
+      { kind: 'room', podStarts: moves, worth },
+      { maxNodes },
+      solver,
+    );
     if (counts === undefined) break;
     const target = bindTarget(room, counts);
     const move = buildMoveProblem(room, target, workload, { backend, floor, extra: maxExtraGpus, deletesVacated: true });

@@ -1,6 +1,6 @@
 import type { SolveOptions, Solver } from '../solver/solver.js';
 import { readCounts, type TargetCounts } from './target-counts.js';
-import type { ServicePlan, TargetProblem } from './target-problem.js';
+import type { PlanList, TargetProblem } from './target-problem.js';
 import { type Aim, buildTargetProgram } from './target-program.js';
 
 const rounding = 1e-6;
@@ -19,13 +19,13 @@ export interface NearTarget {
 export async function solveNearRelaxation(
   problem: TargetProblem,
   budget: number,
-  plans: readonly ServicePlan[],
+  list: PlanList,
   aim: Aim,
   options: SolveOptions,
   solver: Solver,
   known?: TargetCounts,
 ): Promise<NearTarget | undefined> {
-  const program = buildTargetProgram(problem, budget, plans, aim);
+  const program = buildTargetProgram(problem, budget, list, aim);
   const whole = program.builder.build();
   const { integer: _, ...relaxed } = whole;
   const { x, objective } = await solver.solve(relaxed);
@@ -41,5 +41,5 @@ export async function solveNearRelaxation(
   limit(program.optionColumn, known?.options);
   limit(program.freshColumn, known?.fresh);
   const found = await solver.solve({ ...whole, colUpper }, options);
-  return found.x.length === 0 ? undefined : { counts: readCounts(problem, program, plans, found.x), bound: objective };
+  return found.x.length === 0 ? undefined : { counts: readCounts(problem, program, list, found.x), bound: objective };
 }

@@ -31,7 +31,7 @@ export async function pricePlans(
 ): Promise<PricedPlans> {
   const plans = [...seeds];
   const known = new Set(seeds.map(planKey));
-  const program = buildTargetProgram(problem, budget, plans, { kind: 'pod-starts' });
+  const program = buildTargetProgram(problem, budget, { plans, open: new Set() }, { kind: 'pod-starts' });
   const searches = problem.services.map((items, i) =>
     items === undefined || items.fixed !== undefined ? undefined : new ServicePlanSearch(i, items),
   );

@@ -5,7 +5,7 @@ import { solveNearRelaxation } from './near-relaxation.js';
 import { type PricedPlans, pricePlans } from './price-plans.js';
 import { planKey, type TargetPrices } from './service-plans.js';
 import { countCreations, countPodStarts, countTouched, readCounts, type TargetCounts } from './target-counts.js';
-import type { ServicePlan, TargetProblem } from './target-problem.js';
+import type { PlanList, ServicePlan, TargetProblem } from './target-problem.js';
 import { type Aim, buildTargetProgram } from './target-program.js';
 
 /** A number with the limit that is proven for it. */
@@ -21,8 +21,8 @@ export interface FoundTarget {
   readonly creations: Proven;
   readonly touched: Proven;
   /** The service plans that a target of so many starts can use: all of them if `podStarts` is proven. */
-  readonly plans: readonly ServicePlan[];
-  /** Whether `podStarts` is proven and `plans` are all plans of such targets, so that limits of later aims hold. */
+  readonly list: PlanList;
+  /** Whether `podStarts` is proven and `list` has all plans of such targets, so that limits of later aims hold. */
   readonly isProven: boolean;
 }
 
@@ -62,18 +62,18 @@ export async function searchTarget(
   const priced = await pricePlans(problem, budget, seeds, context.solver, context.signal);
   const first = await fewestStarts(problem, budget, priced, slicePrices, context);
   if (first === undefined) return undefined;
-  const { plans, podStarts, isProven } = first;
+  const { list, podStarts, isProven } = first;
   let { counts } = first;
   const improve = async (aim: TieAim): Promise<Proven> => {
     if (problem.classes.length > manyClasses) return { achieved: measure(problem, counts, aim), limit: 0 };
-    const found = await solveTie(problem, budget, plans, aim, counts, context.solver);
+    const found = await solveTie(problem, budget, list, aim, counts, context.solver);
     if (found.counts !== undefined) counts = found.counts;
     const achieved = measure(problem, counts, aim);
     return { achieved, limit: isProven ? Math.min(achieved, found.limit) : 0 };
   };
   const creations = await improve({ kind: 'creations', podStarts: podStarts.achieved });
   const touched = await improve({ kind: 'touched', podStarts: podStarts.achieved, creations: creations.achieved });
-  return { counts, podStarts, creations, touched, plans, isProven };
+  return { counts, podStarts, creations, touched, list, isProven };
 }
 
 type TieAim = Extract<Aim, { readonly kind: 'creations' | 'touched' }>;
@@ -89,7 +89,7 @@ function measure(problem: TargetProblem, counts: TargetCounts, { kind }: TieAim)
 async function solveTie(
   problem: TargetProblem,
   budget: number,
-  plans: readonly ServicePlan[],
+  list: PlanList,
   aim: TieAim,
   known: TargetCounts,
   solver: Solver,
@@ -98,13 +98,13 @@ async function solveTie(
   const used = problem.classes.reduce((sum, group) => sum + (isUsed(group) ? group.gpus.length : 0), 0);
   const limitOf = (bound: number): number => Math.max(0, Math.ceil((aim.kind === 'touched' ? bound + used : bound) - rounding));
   const options = { maxNodes: nodes.ties, absoluteGap: 1 - 1e-4 };
-  if (aim.kind === 'touched' && plans.length > manyPlans) {
-    const near = await solveNearRelaxation(problem, budget, plans, aim, options, solver, known);
+  if (aim.kind === 'touched' && list.plans.length > manyPlans) {
+    const near = await solveNearRelaxation(problem, budget, list, aim, options, solver, known);
     if (near !== undefined && measure(problem, near.counts, aim) <= limitOf(near.bound)) {
       return { counts: near.counts, limit: limitOf(near.bound) };
     }
   }
-  const found = await solveAim(problem, budget, plans, aim, options, solver);
+  const found = await solveAim(problem, budget, list, aim, options, solver);
   return { ...(found.counts && { counts: found.counts }), limit: limitOf(found.bound) };
 }
 
@@ -112,14 +112,14 @@ async function solveTie(
 export async function boundTouched(
   problem: TargetProblem,
   budget: number,
-  { counts, plans, podStarts, creations, touched, isProven }: FoundTarget,
+  { counts, list, podStarts, creations, touched, isProven }: FoundTarget,
   newInstances: number,
   solver: Solver,
 ): Promise<number> {
   if (newInstances <= creations.achieved) return touched.limit;
   if (!isProven || problem.classes.length > manyClasses) return 0;
   const aim = { kind: 'touched', podStarts: podStarts.achieved, creations: newInstances } as const;
-  return (await solveTie(problem, budget, plans, aim, counts, solver)).limit;
+  return (await solveTie(problem, budget, list, aim, counts, solver)).limit;
 }
 
 /**
@@ -132,53 +132,56 @@ async function fewestStarts(
   priced: PricedPlans,
   slicePrices: SlicePrices,
   { solver, signal }: TargetSearchContext,
-): Promise<Pick<FoundTarget, 'counts' | 'podStarts' | 'plans' | 'isProven'> | undefined> {
+): Promise<Pick<FoundTarget, 'counts' | 'podStarts' | 'list' | 'isProven'> | undefined> {
   let limit = Math.max(0, Math.ceil(priced.bound - rounding));
   let best: { readonly counts: TargetCounts; readonly starts: number } | undefined;
   const take = (counts: TargetCounts | undefined): void => {
     const starts = counts === undefined ? Infinity : countPodStarts(problem, counts);
     if (counts !== undefined && (best === undefined || starts < best.starts)) best = { counts, starts };
   };
-  const solve = async (plans: readonly ServicePlan[]): Promise<number> => {
+  const solve = async (list: PlanList): Promise<number> => {
     const options = { objectiveTarget: limit, maxNodes: nodes.podStarts, absoluteGap: 1 - 1e-4 };
-    const { counts, bound } = await solveAim(problem, budget, plans, { kind: 'pod-starts' }, options, solver);
+    const { counts, bound } = await solveAim(problem, budget, list, { kind: 'pod-starts' }, options, solver);
     take(counts);
     return Math.ceil(bound - rounding);
   };
   const isMany = problem.classes.length > manyClasses;
+  let list: PlanList = { plans: priced.plans, open: new Set() };
   const nearOptions = { objectiveTarget: limit, maxNodes: nodes.near, absoluteGap: 1 - 1e-4 };
-  if (isMany) take((await solveNearRelaxation(problem, budget, priced.plans, { kind: 'pod-starts' }, nearOptions, solver))?.counts);
+  if (isMany) take((await solveNearRelaxation(problem, budget, list, { kind: 'pod-starts' }, nearOptions, solver))?.counts);
   const isGood = (): boolean => best !== undefined && best.starts <= limit * (isMany ? 1 + goodShare : 1);
-  let plans: readonly ServicePlan[] = priced.plans;
   let isComplete = false;
   const relaxations: PricedPlans[] = [priced];
   for (let [starts, tried] = [limit, -1]; !isComplete && starts > tried && !(isMany && isGood()); ) {
     const listed = listPlans(problem, budget, relaxations, slicePrices, starts);
-    if (listed === undefined) {
-      if (starts === limit) break;
-      // Too many for a target as good as the best one known: then one start more at a time.
-      starts = limit;
-      continue;
+    if (listed.open.size > 0) {
+      if (isMany) break;
+      if (starts > limit) {
+        // Too many for a target as good as the best one known: then one start more at a time.
+        starts = limit;
+        continue;
+      }
     }
     if (best === undefined || best.starts > limit) limit = Math.max(limit, Math.min(await solve(listed), starts + 1));
     if (best === undefined) break;
-    plans = listed;
+    list = listed;
     isComplete = best.starts <= starts;
     if (!isComplete && relaxations.length < mostRelaxations) {
-      relaxations.push(await pricePlans(problem, budget, listed, solver, signal));
+      const seeds = [...listed.plans, ...priced.plans.filter(({ service }) => listed.open.has(service))];
+      relaxations.push(await pricePlans(problem, budget, seeds, solver, signal));
     }
     tried = starts;
     starts = best.starts;
   }
-  if (best === undefined) await solve(priced.plans);
+  if (best === undefined) await solve(list);
   if (best === undefined) return undefined;
   const podStarts = { achieved: best.starts, limit: Math.min(best.starts, limit) };
-  return { counts: best.counts, plans, podStarts, isProven: isComplete && podStarts.achieved === podStarts.limit };
+  return { counts: best.counts, list, podStarts, isProven: isComplete && podStarts.achieved === podStarts.limit };
 }
 
 /**
- * All service plans that a target of at most `starts` pod starts within the budget can use, and those known; undefined when
- * they are too many. A plan is ruled out by what it costs too much at the prices of starts, or at those of GPUs: every other
+ * All service plans that a target of at most `starts` pod starts within the budget can use, and those known; services with too
+ * many are left open. A plan is ruled out by what it costs too much at the prices of starts, or at those of GPUs: every other
  * service costs at least its cheapest plan, and all together no more than what is allowed.
  */
 function listPlans(
@@ -187,7 +190,7 @@ function listPlans(
   relaxations: readonly PricedPlans[],
   slicePrices: SlicePrices,
   starts: number,
-): readonly ServicePlan[] | undefined {
+): PlanList {
   const priced = relaxations[0] as PricedPlans;
   const gpuPrices: TargetPrices = { size: slicePrices.size, type: new Float64Array(problem.fleet.types.list.length), start: 0 };
   const cheapest = priced.searches.map((search) => search?.cheapest(gpuPrices).lower ?? 0);
@@ -198,6 +201,7 @@ function listPlans(
   const slack = budget + held - cheapest.reduce((sum, cost) => sum + cost, 0) + rounding;
   const plans = [...priced.plans];
   const known = new Set(plans.map(planKey));
+  const open = new Set<number>();
   for (const [i, search] of priced.searches.entries()) {
     if (search === undefined) continue;
     const budgets = [
@@ -205,25 +209,24 @@ function listPlans(
       { prices: gpuPrices, limit: (cheapest[i] as number) + slack },
     ];
     const found = search.within(budgets, mostPlans.service);
-    if (found === undefined) return undefined;
-    for (const plan of found) if (!known.has(planKey(plan))) plans.push(plan);
-    if (plans.length > mostPlans.all) return undefined;
+    if (found === undefined || plans.length + found.length > mostPlans.all) open.add(i);
+    else for (const plan of found) if (!known.has(planKey(plan))) plans.push(plan);
   }
-  return plans;
+  return { plans: plans.filter(({ service }) => !open.has(service)), open };
 }
 
 /** Solves the program of one aim over given service plans; `bound` is a proven limit on its cost. */
 export async function solveAim(
   problem: TargetProblem,
   budget: number,
-  plans: readonly ServicePlan[],
+  list: PlanList,
   aim: Aim,
   options: SolveOptions,
   solver: Solver,
 ): Promise<{ readonly counts?: TargetCounts; readonly bound: number }> {
-  const program = buildTargetProgram(problem, budget, plans, aim);
+  const program = buildTargetProgram(problem, budget, list, aim);
   const { x, bound } = await solver.solve(program.builder.build(), options);
-  return x.length === 0 ? { bound } : { counts: readCounts(problem, program, plans, x), bound };
+  return x.length === 0 ? { bound } : { counts: readCounts(problem, program, list, x), bound };
 }
 
 /**
@@ -241,9 +244,10 @@ export async function findVariant(
 ): Promise<TargetCounts | undefined> {
   const aim = { kind: 'variant', podStarts: found.podStarts.achieved, creations: found.creations.achieved + moreCreations, seed } as const;
   // With few plans a variant may not come up; with all of them it takes as long as the target itself.
-  const step = Math.ceil(found.plans.length / mostPlans.variant);
-  const plans = found.plans.filter((_, p) => (p + seed) % step === 0);
+  const { plans, open } = found.list;
+  const step = Math.ceil(plans.length / mostPlans.variant);
+  const list = { plans: plans.filter((_, p) => (p + seed) % step === 0), open };
   const options = { maxNodes: nodes.variant, relativeGap: 0.05 };
-  if (isQuick) return (await solveNearRelaxation(problem, budget, plans, aim, options, solver, found.counts))?.counts;
-  return (await solveAim(problem, budget, plans, aim, options, solver)).counts;
+  if (isQuick) return (await solveNearRelaxation(problem, budget, list, aim, options, solver, found.counts))?.counts;
+  return (await solveAim(problem, budget, list, aim, options, solver)).counts;
 }

@@ -1,6 +1,6 @@
 import { isUsed } from './gpu-classes.js';
 import type { LayoutOption } from './layout-options.js';
-import type { ServiceItems, ServicePlan, TargetProblem } from './target-problem.js';
+import type { PlanList, ServiceItems, TargetProblem } from './target-problem.js';
 import type { TargetProgram } from './target-program.js';
 
 /** A target in numbers: how many GPUs end how, and how many pods of each kind every service has. */
@@ -16,13 +16,14 @@ export interface TargetCounts {
 }
 
 /** Reads a target from the solution of its program. */
-export function readCounts(problem: TargetProblem, program: TargetProgram, plans: readonly ServicePlan[], x: Float64Array): TargetCounts {
+export function readCounts(problem: TargetProblem, program: TargetProgram, { plans }: PlanList, x: Float64Array): TargetCounts {
   const at = (column: number): number => (column < 0 ? 0 : Math.round(x[column] as number));
   const pods = problem.services.map((service) => new Int32Array(service?.items.length ?? 0));
   for (const [p, { service, counts }] of plans.entries()) {
     if (at(program.planColumn[p] as number) !== 1) continue;
     (pods[service] as Int32Array).set(counts);
   }
+  for (const [i, columns] of program.itemColumn) (pods[i] as Int32Array).set(Int32Array.from(columns, at));
   for (const [i, service] of problem.services.entries()) {
     const counts = pods[i] as Int32Array;
     for (const [j, { type }] of (service?.items ?? []).entries()) {

@@ -46,6 +46,13 @@ export interface TargetProblem {
   readonly services: readonly (ServiceItems | undefined)[];
 }
 
+/** The service plans that a program may choose from. */
+export interface PlanList {
+  readonly plans: readonly ServicePlan[];
+  /** Services that are not listed, because their plans are too many: any number of pods of each item may be chosen. */
+  readonly open: ReadonlySet<number>;
+}
+
 /** One service plan as a column: how many pods of each item. */
 export interface ServicePlan {
   readonly service: number;

@@ -2,7 +2,7 @@ import { createSeededRandom } from '../demand/seeded-random.js';
 import { ProgramBuilder } from '../solver/program-builder.js';
 import { isUsed } from './gpu-classes.js';
 import type { LayoutOption } from './layout-options.js';
-import type { ServicePlan, TargetProblem } from './target-problem.js';
+import type { PlanList, ServiceItems, TargetProblem } from './target-problem.js';
 
 /** What a program minimises, given that the aims before it are met at their best. */
 export type Aim =
@@ -31,7 +31,12 @@ export interface TargetProgram {
   /** Column of each swap of a new pod of a fixed plan for one that stays, by service and fixed count; -1 without. */
   readonly swapColumn: ReadonlyMap<number, Int32Array>;
   readonly planColumn: Int32Array;
+  /** Column of each item of an open service. */
+  readonly itemColumn: ReadonlyMap<number, Int32Array>;
 }
+
+/** A demand of exactly n pods must not ask for n + 1 because of the last bit. */
+const roundingShare = 1e-12;
 
 /** What a pod start costs beside free slots, whose worth is a whole number. */
 const roomStartCost = 1e-3;
@@ -46,9 +51,9 @@ interface Costs {
 /**
  * The program of the target of least change: GPUs of each class end in one of their options or are given up, empty GPUs are
  * cut, every service takes one of its plans, and the GPUs cost at most `budget`. Pods that stay are limited by the matches of
- * the options chosen. Without `plans` for a service the program has no answer.
+ * the options chosen. Without plans for a service that is not open the program has no answer.
  */
-export function buildTargetProgram(problem: TargetProblem, budget: number, plans: readonly ServicePlan[], aim: Aim): TargetProgram {
+export function buildTargetProgram(problem: TargetProblem, budget: number, { plans, open }: PlanList, aim: Aim): TargetProgram {
   const { packing, fleet, classes, options } = problem;
   const leavesAlone = aim.kind === 'touched' || aim.kind === 'variant';
   const costs: Costs = {
@@ -61,7 +66,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
   const builder = new ProgramBuilder();
   const sizeRow = Int32Array.from({ length: packing.sizeCount }, () => builder.row(-Infinity, 0));
   const typeRow = Int32Array.from(fleet.types.list, () => builder.row(-Infinity, 0));
-  const planRow = Int32Array.from(problem.services, (items) => (items === undefined ? -1 : builder.row(1, 1)));
+  const planRow = Int32Array.from(problem.services, (items, i) => (items === undefined || open.has(i) ? -1 : builder.row(1, 1)));
   const poolRow = packing.pools.map(({ limit }) => (limit === Infinity ? -1 : builder.row(-Infinity, limit)));
   const budgetRow = builder.row(-Infinity, budget);
   const createdRow =
@@ -174,7 +179,36 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, plans
     for (const [k, count] of perSize.entries()) addPod(column, k, count);
     return column;
   });
-  return { builder, sizeRow, typeRow, planRow, optionColumn, untouchedColumn, freshColumn, spareColumn, swapColumn, planColumn };
+  const itemColumn = new Map<number, Int32Array>();
+  for (const i of open) {
+    const service = problem.services[i] as ServiceItems;
+    const rpsRow = builder.row(1 - roundingShare, Infinity);
+    const countRow = builder.row(service.minCount, Infinity);
+    const columns = service.items.map(({ size, type, limit, point }) => {
+      const most = Math.min(limit, Math.max(Math.ceil(service.demand / point.plannedRps), service.minCount));
+      const column = builder.column(chance() + (type < 0 ? costs.start : 0), 0, most, true);
+      builder.entry(rpsRow, column, point.plannedRps / service.demand);
+      builder.entry(countRow, column, 1);
+      if (startRow >= 0 && type < 0) builder.entry(startRow, column, 1);
+      addPod(column, size, 1);
+      if (type >= 0) addStay(column, type, 1);
+      return column;
+    });
+    itemColumn.set(i, Int32Array.from(columns));
+  }
+  return {
+    builder,
+    sizeRow,
+    typeRow,
+    planRow,
+    optionColumn,
+    untouchedColumn,
+    freshColumn,
+    spareColumn,
+    swapColumn,
+    planColumn,
+    itemColumn,
+  };
 }
 
 /** Per size: pods beyond the instances that are there already ask for a new one. */
