@@ -13,11 +13,12 @@ import type { Pods } from './locate-pods.js';
 import { isOpenAt } from './maintenance.js';
 import { admitPods, drainNodes, startPods, stopPods } from './move-pods.js';
 import { typeKey } from './own-pods.js';
+import { listTypes, nameModels } from './planned-types.js';
 import { followTransition, nodeOf, type Progress } from './progress.js';
 import type { ObservedPool } from './read-hardware.js';
 import type { ObservedGpu } from './read-node.js';
 import { renewPods } from './renew-pods.js';
-import { listTypes, serveGroup } from './serve-group.js';
+import { serveGroup } from './serve-group.js';
 import type { Write } from './write.js';
 
 /** What carrying out a plan needs. */
@@ -56,12 +57,18 @@ export function carryOut(scene: PlanScene): PlanWork {
       if (node.usable) for (const gpu of node.gpus) gpus.set(gpu.id, gpu);
     }
   }
-  const progress = followTransition(transition, plan.status?.doneSteps ?? [], { pods, gpus, isWiped: (step) => isWiped(step, nodes) });
+  const modelOf = nameModels(transition, listModels(group));
+  const progress = followTransition(transition, plan.status?.doneSteps ?? [], {
+    pods,
+    gpus,
+    modelOf,
+    isWiped: (step) => isWiped(step, nodes),
+  });
   const { slots, strays, enabled, done } = progress;
   const isReady = done.size === transition.steps.length;
   const floorRps = new Map(plan.spec.services.map(({ key, rateRps, floorRps: floor }) => [key, isReady ? rateRps : floor]));
   // Types that no Deployment tells the throughput of are known from the plan.
-  const types = listTypes(transition);
+  const types = listTypes(transition, modelOf);
   const capacityRps = new Map([...[...types].map(([type, one]) => [type, one.capacityRps] as const), ...pods.capacityRps]);
   const known: Pods = { ...pods, capacityRps };
   const floors = watchFloors(known, floorRps);
@@ -71,12 +78,11 @@ export function carryOut(scene: PlanScene): PlanWork {
   const closing = new Set(leaving.filter(({ gpu }) => closingGpus.has(gpu)).map(({ node }) => node));
   const isOpen = (pool: ObservedPool) => isOpenAt(pool.pool, nowMs);
   const layouts = changeLayouts({ transition, progress, nodes, pods, keeperOf, isOpen, closing, nowMs });
-  const openNodes = new Map([...nodes].map(([name, { node, pool }]) => [name, { node, names: pool.names }]));
   const podScene = {
     slots,
     strays,
     pods: known,
-    nodes: openNodes,
+    nodes,
     floors,
     closed: layouts.closed,
     mayStop: (name: string) => {
@@ -93,7 +99,7 @@ export function carryOut(scene: PlanScene): PlanWork {
   const stops = stopPods(podScene);
   const drains = drainNodes(layouts.drain, podScene);
   const renewals = isReady ? renewPods(podScene) : [];
-  const served = serveGroup({ view, group, transition, slots, pods: known, floorRps, plannedRps: plannedRates(plan) });
+  const served = serveGroup({ view, group, types, slots, pods: known, floorRps, plannedRps: plannedRates(plan) });
   return {
     progress,
     writes: [
@@ -113,6 +119,10 @@ export function carryOut(scene: PlanScene): PlanWork {
     drifted: hasDrifted(progress, nodes, pods),
     isReady,
   };
+}
+
+function listModels({ pools }: WorkloadGroup): { readonly id: string; readonly type: string }[] {
+  return pools.flatMap(({ model, nodes }) => nodes.flatMap(({ gpus }) => gpus.map(({ id }) => ({ id, type: model?.name ?? '' }))));
 }
 
 function plannedRates({ spec }: SharingPlan): ReadonlyMap<string, number> {

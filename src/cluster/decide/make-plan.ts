@@ -13,8 +13,8 @@ import type { SharingPlanSpec } from '../objects/sharing-plan.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import type { PodType } from './own-pods.js';
 import { createRateFinder } from './planned-rates.js';
+import { listTypes, nameModels } from './planned-types.js';
 import { writeDocument } from './read-workloads.js';
-import { listTypes } from './serve-group.js';
 
 /** What a plan is made from. */
 export interface PlanInput {
@@ -115,7 +115,7 @@ function writeDraft(
   }
   const dipOf = new Map(dips?.map(({ service, rps }) => [service, rps]));
   const count = (kind: string) => found.steps.filter((step) => step.kind === kind).length;
-  const types = [...listTypes(found).values()];
+  const types = [...listTypes(found, nameModels(found, state.gpus)).values()];
   const target = { services: found.target.services, gpus: found.target.gpus };
   return {
     planId: hashOf(target),
@@ -143,6 +143,6 @@ function writeDraft(
   };
 }
 
-function ratedType({ profile, batch, processes }: PodType, plannedRps: number | undefined) {
-  return plannedRps === undefined ? [] : [{ profile, batch, processes, plannedRps }];
+function ratedType({ gpuModel, profile, batch, processes }: PodType, plannedRps: number | undefined) {
+  return plannedRps === undefined ? [] : [{ gpuModel, profile, batch, processes, plannedRps }];
 }

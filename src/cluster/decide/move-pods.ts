@@ -1,11 +1,12 @@
 import { entryOf } from '../../demand/entry-of.js';
 import type { Pod } from '../client/object-types.js';
 import { pods as podResource } from '../client/resources.js';
-import { annotations, inPlanGate, resourceOfProfile } from '../objects/names.js';
+import { annotations, inPlanGate, modelLabel, resourceOfProfile } from '../objects/names.js';
 import type { Floors } from './floors.js';
 import { isOutdated, type LocatedPod, type Pods } from './locate-pods.js';
 import type { OwnPod } from './own-pods.js';
 import type { Slot } from './progress.js';
+import type { ObservedPool } from './read-hardware.js';
 import type { ObservedNode } from './read-node.js';
 import { offeredResources } from './read-node.js';
 import type { Write } from './write.js';
@@ -15,7 +16,7 @@ export interface PodScene {
   readonly slots: readonly Slot[];
   readonly strays: readonly LocatedPod[];
   readonly pods: Pods;
-  readonly nodes: ReadonlyMap<string, { readonly node: ObservedNode; readonly names: ReadonlyMap<string, string> }>;
+  readonly nodes: ReadonlyMap<string, { readonly node: ObservedNode; readonly pool: ObservedPool }>;
   readonly floors: Floors;
   /** Nodes that take no pod now. */
   readonly closed: ReadonlySet<string>;
@@ -36,7 +37,7 @@ export function startPods({ slots, pods, nodes, closed }: PodScene): Write[] {
     const found = nodes.get(slot.node);
     if (found === undefined || found.node.cordon !== 'no') continue;
     const { profile } = slot;
-    const offered = offeredResources(found.node.object).get(resourceOfProfile(found.names.get(profile) ?? profile)) ?? 0;
+    const offered = offeredResources(found.node.object).get(resourceOfProfile(found.pool.names.get(profile) ?? profile)) ?? 0;
     // Which of the node's equal instances a pod gets is for the device plugin to say, so room is counted by node.
     if ((taken.get(`${slot.node} ${profile}`) ?? 0) >= Math.min(offered, countInstances(found.node, profile))) continue;
     const pod = entryOf(waiting, slot.type, () => []).shift();
@@ -47,13 +48,14 @@ export function startPods({ slots, pods, nodes, closed }: PodScene): Write[] {
   return writes;
 }
 
-/** Gives one waiting pod of each of these types an idle slice of its size, anywhere in the pools. */
+/** Gives one waiting pod of each of these types an idle slice of its model and profile, anywhere in the pools. */
 export function giveSpareSlots({ pods, nodes, closed }: PodScene, types: ReadonlySet<string>): Write[] {
   const taken = new Set<string>();
   return [...types].flatMap((type): Write[] => {
     const pod = (pods.waiting.get(type) ?? []).find((one) => !isOutdated(one, pods));
     if (pod === undefined) return [];
-    for (const [name, { node }] of nodes) {
+    for (const [name, { node, pool }] of nodes) {
+      if (modelLabel(pool.model?.name ?? '') !== modelLabel(pod.gpuModel)) continue;
       if (!node.usable || node.cordon !== 'no' || closed.has(name)) continue;
       const placed = pods.placed.filter((one) => one.node === name && one.profile === pod.profile).length;
       if (placed >= countInstances(node, pod.profile) || taken.has(`${name} ${pod.profile}`)) continue;

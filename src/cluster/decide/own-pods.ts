@@ -1,10 +1,12 @@
 import type { Pod } from '../client/object-types.js';
-import { annotations, labels, managedBy, nvidia, slotGate } from '../objects/names.js';
+import { annotations, labels, managedBy, modelLabel, nvidia, slotGate } from '../objects/names.js';
 
 /** What a pod runs and on which kind of slice: pods of one type are interchangeable. */
 export interface PodType {
   /** `namespace.workload.service`. */
   readonly service: string;
+  /** GPU model, by name or as the value of a label. A profile says nothing without it. */
+  readonly gpuModel: string;
   readonly profile: string;
   readonly batch: number;
   readonly processes: number;
@@ -27,17 +29,18 @@ export interface OwnPod extends PodType {
 
 export const serviceKey = (namespace: string, workload: string, service: string): string => `${namespace}.${workload}.${service}`;
 
-export const typeKey = ({ service, profile, batch, processes }: PodType): string => `${service} ${profile} b${batch} p${processes}`;
+export const typeKey = ({ service, gpuModel, profile, batch, processes }: PodType): string =>
+  `${service} ${modelLabel(gpuModel)} ${profile} b${batch} p${processes}`;
 
 /** Reads a pod that the operator made; undefined for any other. Labels of pods spell a profile with dots for `+`. */
 export function readOwnPod(pod: Pod): OwnPod | undefined {
   const { namespace = '', labels: own = {}, annotations: notes = {}, deletionTimestamp } = pod.metadata;
-  const [workload, service, profile] = [own[labels.workload], own[labels.service], own[labels.profile]];
+  const [workload, service, gpuModel, profile] = [labels.workload, labels.service, labels.gpuModel, labels.profile].map((key) => own[key]);
   const [batch, processes] = [Number(own[labels.batch]), Number(own[labels.processes])];
   const isOwn = own['app.kubernetes.io/managed-by'] === managedBy['app.kubernetes.io/managed-by'];
-  if (!isOwn || workload === undefined || service === undefined || profile === undefined || !(batch >= 1) || !(processes >= 1))
-    return undefined;
-  const kind = { service: serviceKey(namespace, workload, service), profile: profile.replace(/(gb)\./, '$1+'), batch, processes };
+  if (!isOwn || workload === undefined || service === undefined || gpuModel === undefined || profile === undefined) return undefined;
+  if (!(batch >= 1) || !(processes >= 1)) return undefined;
+  const kind = { service: serviceKey(namespace, workload, service), gpuModel, profile: profile.replace(/(gb)\./, '$1+'), batch, processes };
   const gated = pod.spec.schedulingGates?.some(({ name }) => name === slotGate) === true;
   const gpu = notes[annotations.gpu];
   const node = pod.spec.nodeName ?? gpu?.slice(0, gpu.lastIndexOf('/'));

@@ -2,6 +2,7 @@ import type { TransitionDocument, TransitionStep } from '../../demand/documents/
 import { entryOf } from '../../demand/entry-of.js';
 import type { LocatedPod, Pods } from './locate-pods.js';
 import { typeKey } from './own-pods.js';
+import type { ModelOfGpu } from './planned-types.js';
 import type { ObservedGpu } from './read-node.js';
 
 type StartStep = Extract<TransitionStep, { kind: 'start-pod' }>;
@@ -38,6 +39,7 @@ export interface Scene {
   readonly pods: Pods;
   /** GPUs of the plan that can be acted on, by id. */
   readonly gpus: ReadonlyMap<string, ObservedGpu>;
+  readonly modelOf: ModelOfGpu;
   /** Whether a GPU is cut as a wipe says, and its node offers that. */
   isWiped(step: WipeStep): boolean;
 }
@@ -50,7 +52,7 @@ export function followTransition(transition: TransitionDocument, recorded: reado
   const done = new Set(recorded);
   for (;;) {
     const enabled = transition.steps.filter(({ id, after }) => !done.has(id) && after.every((before) => done.has(before)));
-    const slots = listSlots(transition, done, enabled);
+    const slots = listSlots(transition, done, enabled, scene.modelOf);
     const strays = fillSlots(slots, scene);
     const before = done.size;
     for (const { want, step, pod } of slots) {
@@ -64,7 +66,12 @@ export function followTransition(transition: TransitionDocument, recorded: reado
 }
 
 /** The slots that have, get or lose a pod at this point of the transition. */
-function listSlots({ steps, target }: TransitionDocument, done: ReadonlySet<string>, enabled: readonly TransitionStep[]): Slot[] {
+function listSlots(
+  { steps, target }: TransitionDocument,
+  done: ReadonlySet<string>,
+  enabled: readonly TransitionStep[],
+  modelOf: ModelOfGpu,
+): Slot[] {
   const now = new Set(enabled.map(({ id }) => id));
   const histories = new Map<string, (StartStep | StopStep)[]>();
   for (const step of steps) {
@@ -81,7 +88,7 @@ function listSlots({ steps, target }: TransitionDocument, done: ReadonlySet<stri
     const place = { gpu: step.gpu, node: nodeOf(step.gpu), profile: step.profile, start: step.start };
     const current = isFilled ? (last ?? next) : next;
     if (current === undefined) continue;
-    const type = typeKey(current);
+    const type = typeKey({ ...current, gpuModel: modelOf(current.gpu) });
     if (isFilled) {
       const leaves = next?.kind === 'stop-pod' && now.has(next.id);
       slots.push({ ...place, type, want: leaves ? 'leave' : 'hold', ...(leaves && next && { step: next }) });
@@ -91,7 +98,8 @@ function listSlots({ steps, target }: TransitionDocument, done: ReadonlySet<stri
     if (reserved === true) continue;
     for (const { profile, start, service, batch = 1, processes = 1, reserved: held } of instances) {
       if (service === null || held === true || histories.has(slotKey({ gpu: id, profile, start }))) continue;
-      slots.push({ gpu: id, node: nodeOf(id), profile, start, type: typeKey({ service, profile, batch, processes }), want: 'hold' });
+      const type = typeKey({ service, gpuModel: modelOf(id), profile, batch, processes });
+      slots.push({ gpu: id, node: nodeOf(id), profile, start, type, want: 'hold' });
     }
   }
   return slots;

@@ -77,7 +77,7 @@ function readOne(
     }
   }
   problems.push(...spec.services.flatMap((service, index) => checkTemplate(service, `spec.services[${index}]`)));
-  problems.push(...checkPools(object, pools));
+  problems.push(...checkPools(object, pools), ...checkSpelling(object, pools));
   const services = spec.services.map((service): WorkloadDocument['spec']['services'][number] => {
     const { template: _template, port: _port, latency, ...rest } = service;
     const rule = latencyRule({ ...spec.latency, ...latency });
@@ -126,6 +126,34 @@ function checkPools({ spec, metadata: { namespace = '' } }: InferenceWorkload, p
     }
     return found.problems;
   });
+}
+
+/** Pods of one type ask for their slice by one name, so pools of one model that a workload may use must spell it alike. */
+function checkSpelling({ spec }: InferenceWorkload, pools: readonly ObservedPool[]): readonly Problem[] {
+  const named = pools.filter(({ pool }) => spec.pools.includes(pool.metadata.name));
+  for (const [p, one] of named.entries()) {
+    for (const other of named.slice(p + 1)) {
+      if (one.model?.name !== other.model?.name) continue;
+      for (const profile of [...one.names.keys(), ...other.names.keys()]) {
+        const [a, b] = [one, other].map(({ names }) => names.get(profile) ?? profile) as [string, string];
+        if (a === b || !isCut(one, profile) || !isCut(other, profile)) continue;
+        const [x, y] = [one.pool.metadata.name, other.pool.metadata.name];
+        return [
+          problem('PROFILE_SETS_DIFFER', {
+            message: `The pools ${x} and ${y} name one profile of ${one.model?.name} differently: ${a} and ${b}.`,
+            path: 'spec.pools',
+            expected: 'one of them',
+          }),
+        ];
+      }
+    }
+  }
+  return [];
+}
+
+/** Only of a profile that some GPU is cut into the driver's name is known. */
+function isCut({ nodes }: ObservedPool, profile: string): boolean {
+  return nodes.some(({ gpus }) => gpus.some(({ instances }) => instances.some((one) => one.profile === profile)));
 }
 
 function latencyRule(spec: InferenceWorkload['spec']['latency'] & object): NonNullable<WorkloadDocument['spec']['latency']> {

@@ -67,6 +67,9 @@ describe('decide refuses before anything is touched', () => {
     await run(cluster, 2);
     expect(conditionOf(cluster, 'Invalid')?.status).toBe('False');
     expect(cluster.view().plans).not.toEqual([]);
+    cluster.put(aWorkload('media', tags, { pools: ['a100', 'other'] }));
+    await run(cluster, 3);
+    expect(conditionOf(cluster, 'Invalid')).toMatchObject({ reason: 'PROFILE_SETS_DIFFER', message: expect.stringContaining('3g.39gb') });
   });
 
   it('two pools that claim one node', async () => {

@@ -1,4 +1,3 @@
-import type { TransitionDocument } from '../../demand/documents/transition.js';
 import type { Deployment, OwnerReference } from '../client/object-types.js';
 import { deployments, podDisruptionBudgets, services } from '../client/resources.js';
 import { annotations, groupVersion, labels } from '../objects/names.js';
@@ -7,44 +6,19 @@ import { fewestPods, type ServedService, writeBudget, writeDeployment, writeServ
 import type { WorkloadGroup } from './group-workloads.js';
 import { keepApplied } from './keep-applied.js';
 import type { Pods } from './locate-pods.js';
-import { type PodType, readOwnPod, serviceKey, typeKey } from './own-pods.js';
+import { type PodType, readOwnPod, serviceKey } from './own-pods.js';
+import type { PlannedType } from './planned-types.js';
 import type { Slot } from './progress.js';
 import type { ReadWorkload } from './read-workloads.js';
 import { serveRoutes } from './serve-routes.js';
 import type { Write } from './write.js';
 
-/** What a plan has of one type of pods. */
-interface PlannedType {
-  readonly service: string;
-  readonly profile: string;
-  readonly batch: number;
-  readonly processes: number;
-  readonly capacityRps: number;
-}
-
-/** Throughput of every type of pod that a transition speaks of, by type. */
-export function listTypes({ steps, target }: TransitionDocument): ReadonlyMap<string, PlannedType> {
-  const types = new Map<string, PlannedType>();
-  const add = (pod: Omit<PlannedType, 'capacityRps'>, capacityRps: number) => types.set(typeKey(pod), { ...pod, capacityRps });
-  for (const step of steps) {
-    if (step.kind === 'start-pod' || step.kind === 'stop-pod') {
-      const { service, profile, batch, processes } = step;
-      add({ service, profile, batch, processes }, step.capacityRps);
-    }
-  }
-  for (const { reserved, instances } of target.gpus) {
-    for (const { service, profile, batch = 1, processes = 1, capacityRps = 0, reserved: held } of instances) {
-      if (service !== null && reserved !== true && held !== true) add({ service, profile, batch, processes }, capacityRps);
-    }
-  }
-  return types;
-}
-
 /** What the objects of a group's services are made from. */
 export interface ServeScene {
   readonly view: ClusterView;
   readonly group: WorkloadGroup;
-  readonly transition: TransitionDocument;
+  /** Of every pod that the transition speaks of. */
+  readonly types: ReadonlyMap<string, PlannedType>;
   readonly slots: readonly Slot[];
   readonly pods: Pods;
   readonly floorRps: ReadonlyMap<string, number>;
@@ -58,7 +32,7 @@ export interface ServeScene {
  */
 export function serveGroup(scene: ServeScene): Write[] {
   const { view, group, slots, pods, floorRps } = scene;
-  const types = listTypes(scene.transition);
+  const { types } = scene;
   const wanted = new Map<string, number>();
   for (const { want, type } of slots) if (want !== 'leave') wanted.set(type, (wanted.get(type) ?? 0) + 1);
   const settled = new Set(slots.flatMap(({ want, pod }) => (want !== 'leave' && pod !== undefined ? [pod.pod.metadata.uid] : [])));
@@ -87,8 +61,7 @@ export function serveGroup(scene: ServeScene): Write[] {
         const replicas = wanted.get(type) ?? 0;
         const current = existing.get(type);
         if (replicas === 0 && current === undefined) continue;
-        const names = group.pools.find(({ names: own }) => own.has(planned.profile))?.names;
-        const object = writeDeployment(served, { ...planned, replicas, resourceProfile: names?.get(planned.profile) });
+        const object = writeDeployment(served, { ...planned, replicas, resourceProfile: findDriverName(group, planned) });
         if (replicas === 0 && current !== undefined && !hasPods(type, pods)) writes.push(removeDeployment(current));
         else if (current === undefined || differs(current, object)) writes.push(applyDeployment(object, current));
       }
@@ -110,6 +83,11 @@ export function serveGroup(scene: ServeScene): Write[] {
     else if ((deployment.spec.replicas ?? 1) !== replicas) writes.push(scale(deployment, replicas));
   }
   return writes;
+}
+
+/** The driver's name of a profile where it differs: pools of one model that a workload may use spell it alike. */
+function findDriverName({ pools }: WorkloadGroup, { gpuModel, profile }: PodType): string | undefined {
+  return pools.find(({ model, names }) => model?.name === gpuModel && names.has(profile))?.names.get(profile);
 }
 
 /** Of services that are given up: a budget would hold their last pods for ever. */

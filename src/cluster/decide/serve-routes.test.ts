@@ -37,8 +37,8 @@ function sharesOfPods(cluster: SimulatedCluster, service: string): Record<string
   const { pods, plans } = cluster.view();
   const newest = plans.toSorted((a, b) => b.spec.sequence - a.spec.sequence)[0];
   const types = newest?.spec.services.find(({ key }) => key === `team.media.${service}`)?.types ?? [];
-  const rates = types.map(({ profile, batch, processes, plannedRps }) => {
-    const name = deploymentName('media', service, { profile, batch, processes });
+  const rates = types.map(({ gpuModel, profile, batch, processes, plannedRps }) => {
+    const name = deploymentName('media', service, { gpuModel, profile, batch, processes });
     const own = pods.filter(({ metadata: { labels: on = {} } }) => {
       const same =
         on[labels.profile] === profile.replace('+', '.') && on[labels.batch] === `${batch}` && on[labels.processes] === `${processes}`;

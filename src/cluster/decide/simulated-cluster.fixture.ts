@@ -10,12 +10,20 @@ import { isReady, type Json, SimulatedStore } from './simulated-store.fixture.js
 /** Whether a node's next change of layout works. */
 export type LayoutFault = 'works' | 'fails' | 'hangs' | 'no-instances';
 
+interface NodeKind {
+  readonly pool: string;
+  readonly product: string;
+}
+
+const a100: NodeKind = { pool: 'a100', product: 'NVIDIA A100-SXM4-80GB' };
+
 /** What may be asked of the simulated cluster. */
 export interface SimulationOptions {
   readonly seed: number;
   readonly nodes: number;
   readonly gpusPerNode: number;
-  readonly product?: string;
+  /** Values of the label `pool` and products; the nodes take them in turn. Default: pool a100 of A100 80 GB. */
+  readonly kinds?: readonly NodeKind[];
   /** Told before each change of layout. */
   readonly faultOf?: (node: string, change: number) => LayoutFault;
 }
@@ -35,7 +43,8 @@ export class SimulatedCluster extends SimulatedStore {
     super();
     this.#options = options;
     this.#random = createSeededRandom(options.seed);
-    for (let n = 0; n < options.nodes; n++) this.#addNode(`node-${n}`, options.gpusPerNode, options.product ?? 'NVIDIA-A100-SXM4-80GB');
+    const kinds = options.kinds ?? [a100];
+    for (let n = 0; n < options.nodes; n++) this.#addNode(`node-${n}`, options.gpusPerNode, kinds[n % kinds.length] as NodeKind);
   }
 
   /** A copy that goes its own way from here, with other chances. */
@@ -70,15 +79,15 @@ export class SimulatedCluster extends SimulatedStore {
     for (const pod of this.view().pods) if (pod.spec.nodeName === name) this.#removePod(pod);
   }
 
-  #addNode(name: string, gpus: number, product: string): void {
+  #addNode(name: string, gpus: number, { pool, product }: NodeKind): void {
     this.put({
       kind: 'Node',
       metadata: {
         name,
         labels: {
           'kubernetes.io/hostname': name,
-          pool: 'a100',
-          [nvidia.product]: product,
+          pool,
+          [nvidia.product]: product.replaceAll(' ', '-'),
           [nvidia.count]: String(gpus),
           [nvidia.migStrategy]: 'mixed',
           [nvidia.migState]: 'success',
@@ -93,7 +102,7 @@ export class SimulatedCluster extends SimulatedStore {
         gpus: Array.from({ length: gpus }, (_, index) => ({
           index,
           uuid: `GPU-${name}-${index}`,
-          product: 'NVIDIA A100-SXM4-80GB',
+          product,
           migEnabled: false,
           instances: [],
         })),

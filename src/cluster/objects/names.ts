@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Labels, annotations and names by which the operator finds what it made. */
 
 /** API group of all own objects, and the owner of server-side applied fields. */
@@ -14,7 +16,9 @@ export const labels = {
   workload: 'inlay.dev/workload',
   /** Name of the service within its workload. */
   service: 'inlay.dev/service',
-  /** Slice type as in a resource name: `1g.10gb`, `1g.10gb.me`, `full`. */
+  /** GPU model of the slice, as `modelLabel` writes it: one profile name means other slices on other models. */
+  gpuModel: 'inlay.dev/gpu-model',
+  /** Profile as in a resource name: `1g.10gb`, `1g.10gb.me`, `full`. */
   profile: 'inlay.dev/profile',
   batch: 'inlay.dev/batch',
   processes: 'inlay.dev/processes',
@@ -64,4 +68,14 @@ export const nvidia = {
 /** The resource by which a pod asks for one instance of a profile; `full` is a whole GPU. */
 export function resourceOfProfile(profile: string): string {
   return profile === 'full' ? nvidia.gpuResource : `${nvidia.migResource}${profile.replaceAll('+', '.')}`;
+}
+
+/**
+ * The name of a GPU model as the value of a label: the name itself where it may be one (63 letters, digits, dashes, dots and
+ * underscores at most), else what is left of it and a hash. Of a value that it wrote itself it is the same again.
+ */
+export function modelLabel(name: string): string {
+  if (/^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/.test(name)) return name;
+  const plain = name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
+  return `${plain.replace(/^-/, '')}-${createHash('sha256').update(name).digest('hex').slice(0, 12)}`.replace(/^-+/, '');
 }

@@ -29,7 +29,7 @@ export const sharingPlanSpecSchema = z.object({
         floorRps: z.number().describe('Ready throughput that is kept on the way.'),
         plannedRps: z.number().describe('Throughput of its pods at the end.'),
         types: z
-          .array(z.object({ profile: z.string(), batch: z.int(), processes: z.int(), plannedRps: z.number() }))
+          .array(z.object({ gpuModel: z.string(), profile: z.string(), batch: z.int(), processes: z.int(), plannedRps: z.number() }))
           .max(10_000)
           .optional()
           .describe('What one pod of a type may be given under the latency rule, requests per second: the weights of routes.'),

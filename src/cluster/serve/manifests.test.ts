@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readOwnPod } from '../decide/own-pods.js';
+import { modelLabel } from '../objects/names.js';
 import { fewestPods, type ServedService, writeDeployment } from './manifests.js';
 import { deploymentName } from './names.js';
 
@@ -35,7 +36,14 @@ const served: ServedService = {
 
 describe('writeDeployment', () => {
   it('gives the slice and its settings to the server alone, and keeps the rest of the template', () => {
-    const { spec } = writeDeployment(served, { profile: '1g.10gb+me', batch: 8, processes: 3, replicas: 2, capacityRps: 10 });
+    const { spec } = writeDeployment(served, {
+      gpuModel: 'A100-80GB',
+      profile: '1g.10gb+me',
+      batch: 8,
+      processes: 3,
+      replicas: 2,
+      capacityRps: 10,
+    });
     const [proxy, server] = spec.template.spec.containers;
     expect(proxy).toEqual({ name: 'proxy', image: 'proxy:1' });
     expect(server).toMatchObject({
@@ -52,14 +60,14 @@ describe('writeDeployment', () => {
 
   it('asks for a slice by the name that the driver of the pool has for it, and for a whole GPU by its own', () => {
     const limits = (profile: string, resourceProfile?: string) =>
-      writeDeployment(served, { profile, batch: 1, processes: 1, replicas: 1, capacityRps: 1, resourceProfile }).spec.template.spec
-        .containers[1]?.resources?.limits;
+      writeDeployment(served, { gpuModel: 'A100-80GB', profile, batch: 1, processes: 1, replicas: 1, capacityRps: 1, resourceProfile }).spec
+        .template.spec.containers[1]?.resources?.limits;
     expect(limits('3g.40gb', '3g.39gb')).toHaveProperty(['nvidia.com/mig-3g.39gb'], '1');
     expect(limits('full')).toHaveProperty(['nvidia.com/gpu'], '1');
   });
 
   it('makes pods that are read back as what they are', () => {
-    const type = { profile: '1g.10gb+me', batch: 8, processes: 3 };
+    const type = { gpuModel: 'A100-80GB', profile: '1g.10gb+me', batch: 8, processes: 3 };
     const { spec } = writeDeployment(served, { ...type, replicas: 2, capacityRps: 10 });
     expect(readOwnPod({ metadata: { ...spec.template.metadata, name: 'x', namespace: 'team' }, spec: spec.template.spec })).toMatchObject({
       ...type,
@@ -89,6 +97,7 @@ describe('deploymentName', () => {
   it('is a DNS label that leaves room for what Deployments append, different for different pods', () => {
     const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9.]{0,60}[a-z0-9])?$/);
     const type = fc.record({
+      gpuModel: fc.constantFrom('A100-80GB', 'RTX-PRO-6000-96GB', 'Lab GPU (2nd try)'),
       profile: fc.constantFrom('1g.10gb', '1g.10gb+me', 'full'),
       batch: fc.integer({ min: 1, max: 65_536 }),
       processes: fc.integer({ min: 1, max: 48 }),
@@ -98,8 +107,25 @@ describe('deploymentName', () => {
         const made = deploymentName(workload, service, kind);
         expect(made).toMatch(/^[a-z0-9]([-a-z0-9]{0,45}[a-z0-9])?$/);
         expect(made).not.toBe(deploymentName(workload, service, { ...kind, batch: kind.batch + 1 }));
+        expect(made).not.toBe(deploymentName(workload, service, { ...kind, gpuModel: 'H100-80GB' }));
       }),
       { seed: 6, numRuns: 300 },
     );
+  });
+});
+
+describe('modelLabel', () => {
+  it('is a value of a label, different for different names, and the same again of what it wrote', () => {
+    const name = fc.oneof(fc.string({ minLength: 1, maxLength: 100 }), fc.stringMatching(/^[A-Z0-9-]{1,80}$/));
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        const written = modelLabel(one);
+        expect(written).toMatch(/^[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/);
+        expect(modelLabel(written)).toBe(written);
+        if (one !== other) expect(modelLabel(other)).not.toBe(written);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+    expect(modelLabel('H100-80GB')).toBe('H100-80GB');
   });
 });

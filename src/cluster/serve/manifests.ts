@@ -3,7 +3,7 @@ import { canonicalJson } from '../../demand/documents/canonical.js';
 import type { Container, Deployment, OwnerReference, PodDisruptionBudget, PodTemplateSpec, Service } from '../client/object-types.js';
 import type { PodType } from '../decide/own-pods.js';
 import type { ClusterService } from '../objects/inference-workload.js';
-import { annotations, inPlanGate, labels, managedBy, resourceOfProfile, slotGate } from '../objects/names.js';
+import { annotations, inPlanGate, labels, managedBy, modelLabel, resourceOfProfile, slotGate } from '../objects/names.js';
 import { deploymentName, serviceName } from './names.js';
 
 /** A service of a workload as it is served. */
@@ -16,7 +16,7 @@ export interface ServedService {
 }
 
 /** Pods of one type: how many, what one delivers, and the driver's name of its profile where that differs. */
-export interface ServedType extends Pick<PodType, 'profile' | 'batch' | 'processes'> {
+export interface ServedType extends Omit<PodType, 'service'> {
   readonly replicas: number;
   readonly capacityRps: number;
   readonly resourceProfile?: string | undefined;
@@ -29,8 +29,9 @@ export const selectorOf = ({ workload, service }: ServedService) => ({
 });
 
 /** Labels of the pods of one type of a service. */
-export const typeSelectorOf = (served: ServedService, { profile, batch, processes }: Omit<PodType, 'service'>) => ({
+export const typeSelectorOf = (served: ServedService, { gpuModel, profile, batch, processes }: Omit<PodType, 'service'>) => ({
   ...selectorOf(served),
+  [labels.gpuModel]: modelLabel(gpuModel),
   [labels.profile]: profile.replaceAll('+', '.'),
   [labels.batch]: String(batch),
   [labels.processes]: String(processes),

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { PodType } from '../decide/own-pods.js';
+import { modelLabel } from '../objects/names.js';
 
 /** Longest name of a Deployment whose pods still have readable names of at most 63 characters. */
 const longest = 47;
 
-/** `resnet-1g-10gb-b8-p3`: a DNS label of at most 47 characters; a long one is cut and ends in a hash. */
-export function deploymentName(workload: string, service: string, { profile, batch, processes }: Omit<PodType, 'service'>): string {
-  return shorten(`${workload}-${service}-${profile.replace(/[^a-z0-9]+/g, '-')}-b${batch}-p${processes}`);
+/** `media-tags-h100-80gb-1g-10gb-b8-p3`: a DNS label of at most 47 characters; a long one is cut and ends in a hash. */
+export function deploymentName(workload: string, service: string, type: Omit<PodType, 'service'>): string {
+  const { gpuModel, profile, batch, processes } = type;
+  const slice = `${modelLabel(gpuModel).toLowerCase()}-${profile.replace(/[^a-z0-9]+/g, '-')}`;
+  return shorten(`${workload}-${service}-${slice}-b${batch}-p${processes}`);
 }
 
 /** Name of the Service and the PodDisruptionBudget of a service. */

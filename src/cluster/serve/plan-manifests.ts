@@ -29,10 +29,11 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
     );
   }
   const types = new Map<string, Map<string, ServedType & { replicas: number; rps: number }>>();
-  for (const { instances } of plan.gpus) {
+  for (const { type: gpuModel, instances } of plan.gpus) {
     for (const { service, profile, batch, processes, capacityRps, plannedCapacityRps } of instances) {
       const own = entryOf(types, service, () => new Map());
-      const type = entryOf(own, `${profile} ${batch} ${processes}`, () => ({
+      const type = entryOf(own, `${gpuModel} ${profile} ${batch} ${processes}`, () => ({
+        gpuModel,
         profile,
         batch,
         processes,

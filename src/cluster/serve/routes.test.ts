@@ -16,7 +16,13 @@ const served: ServedService = {
     template: { spec: { containers: [{ name: 'server' }] } },
   },
 };
-const backend = (profile: string, rps: number, batch = 1): Backend => ({ profile, batch, processes: 1, rps });
+const backend = (profile: string, rps: number, batch = 1): Backend => ({
+  gpuModel: 'A100-80GB',
+  profile,
+  batch,
+  processes: 1,
+  rps,
+});
 
 describe('wholeWeights', () => {
   it('shares the total in whole numbers, each less than 1 from its exact share, and more to whom more is due', () => {
