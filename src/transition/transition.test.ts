@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkState } from '../demand/check-state.js';
 import { aPool, aRow, aService, aWorkload } from '../demand/demand.fixture.js';
+import type { StateGpu } from '../demand/documents/state.js';
 import { builtInCatalogue } from '../gpu/catalogue.js';
+import { aGpu } from '../gpu/gpu.fixture.js';
 import { aSmallPool } from '../plan/plan.fixture.js';
 import {
   backends,
+  brokenPromises,
   changes,
   countUsed,
   endOf,
@@ -44,6 +47,35 @@ test.each(backends)('an unchanged demand needs no step under %s, in whatever ord
     }),
     settings,
   );
+});
+
+test.each(backends)('a full pool gets no new GPU under %s because another pool has a free one', async (backend) => {
+  const h100 = aGpu('H100-80GB');
+  const profiles = ['1g.10gb', '2g.20gb'];
+  const pools = [aPool({ count: 2 }, profiles), aPool({ name: 'h100', gpu: h100, rowsOf: h100.name, count: 2 }, profiles)];
+  const rpsOf = [
+    [60, 130],
+    [100, 210],
+  ];
+  const rows = pools.flatMap(({ gpu }, g) =>
+    profiles.map((profile, p) => aRow({ gpu: gpu.name, profile, throughputRps: rpsOf[g]?.[p] ?? 0 })),
+  );
+  const demand = (rateRps: number) => aWorkload({ pools, rows, services: [aService({ rateRps, latency: { kind: 'factor', factor: 1 } })] });
+  const holding = (id: string, g: number, pods: number): StateGpu => {
+    const pod = { profile: '2g.20gb', service: 's', batch: 1, processes: 1, capacityRps: rpsOf[g]?.[1] ?? 0 };
+    const { name, gpu } = pools[g] as (typeof pools)[number];
+    return { id, pool: name, type: gpu.name, instances: Array.from({ length: pods }, (_, n) => ({ ...pod, start: 2 * n })) };
+  };
+  const before = demand(1500);
+  const gpus = [holding('a0', 0, 2), holding('a1', 0, 0), holding('h0', 1, 3), holding('h1', 1, 3)];
+  const state = { ...(await stateOf(before)), gpus };
+  for (let rate = 300; rate <= 2000; rate += 400) {
+    const result = await transitHere(state, demand(rate), { backend });
+    if (result.kind === 'infeasible') continue;
+    const steps = result.transition.steps.filter(({ gpu }) => !gpus.some(({ id }) => id === gpu));
+    expect(steps, `at ${rate} rps`).toEqual([]);
+    expect(brokenPromises(state, result.transition, demand(rate))).toEqual([]);
+  }
 });
 
 test('mixed pools, limits and prices: promises hold and the cost is the lowest', async () => {

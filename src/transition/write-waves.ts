@@ -53,6 +53,8 @@ class WaveWriter {
   /** GPUs of the state that were given up and can be used again, by the order in which they were. */
   readonly #free: FleetGpu[] = [];
   #unspent: number;
+  /** By pool; Infinity for one without limit. */
+  readonly #unspentOf: number[];
   #nextId = 1;
 
   constructor(move: MoveProblem, plan: WavePlan, workload: Workload, backend: Backend) {
@@ -64,6 +66,9 @@ class WaveWriter {
     this.#stopped = move.leaving.map(() => false);
     this.#gaps = plan.gaps.map(() => []);
     this.#unspent = move.headroom - plan.extras.reduce((sum, { count }) => sum + count, 0);
+    this.#unspentOf = move.poolHeadroom.map((limit, g) =>
+      plan.extras.reduce((left, { pool, count }) => (pool === g ? left - count : left), limit),
+    );
     for (const gpu of move.fleet.gpus) {
       const timeline = new GpuTimeline(gpu.id, gpu.pool, this.#steps, this.#wipes, gpu, (type) => this.#podOfType(type));
       this.#timelines.set(gpu.id, timeline);
@@ -144,7 +149,7 @@ class WaveWriter {
     for (const [j, content] of this.#move.contents.entries()) if (this.#plan.moves[j] === wave) this.#openContent(content, wave);
   }
 
-  /** Makes content on a new GPU while some may be added, then on GPUs given up before. */
+  /** Makes content on a new GPU while some may be added, in all and in its pool, then on GPUs given up before. */
   #openContent({ pool, slots }: Content, wave: number): void {
     const layout = slots.map((s) => this.#move.slots[s] as MoveProblem['slots'][number]);
     const { gpu, needs } = this.#takeGpu(pool);
@@ -169,8 +174,10 @@ class WaveWriter {
   }
 
   #takeGpu(pool: number): { readonly gpu: GpuTimeline; readonly needs: readonly number[] } {
-    if (this.#unspent > 0) {
+    const left = this.#unspentOf[pool] as number;
+    if (this.#unspent > 0 && left > 0) {
       this.#unspent--;
+      this.#unspentOf[pool] = left - 1;
       return { gpu: this.#newGpu(pool), needs: [] };
     }
     const at = Math.max(
@@ -180,6 +187,8 @@ class WaveWriter {
     const [given] = this.#free.splice(at, 1) as [FleetGpu];
     const old = this.#timeline(given);
     if (given.pool === pool) return { gpu: old, needs: [] };
+    this.#unspentOf[pool] = left - 1;
+    (this.#unspentOf[given.pool] as number)++;
     return { gpu: this.#newGpu(pool), needs: old.clear(0) };
   }
 
