@@ -177,7 +177,7 @@ export const catalogue = {
   DRIVER_REPORT_UNREADABLE: entry(
     1,
     'nvidia-smi failed, or printed something that cannot be understood.',
-    'Run the command named on the node; if it works, the driver may print a new format.',
+    'Run the command named on the node; if it works, the driver may print a new format. “Insufficient Permissions” in the agent: see deploy/privileged-agent.',
   ),
   KUBELET_UNREADABLE: entry(
     1,

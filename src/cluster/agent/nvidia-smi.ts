@@ -5,6 +5,9 @@ import { inlayError } from '../../errors.js';
 const mostBytes = 64 * 1024 * 1024;
 const timeoutMs = 30_000;
 
+/** That there is nothing to list is an answer, although it exits with a code; that it may not be listed (": Insufficient Permissions") is none. */
+const nothingFound = /No MIG-enabled devices found|No GPU instances found(?!.*Permission)/i;
+
 /**
  * Runs nvidia-smi and gives what it printed. Throws DRIVER_REPORT_UNREADABLE when it is missing or fails; that no GPU has MIG
  * on is an answer, although nvidia-smi exits with a code for it.
@@ -12,7 +15,7 @@ const timeoutMs = 30_000;
 export function runNvidiaSmi(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { maxBuffer: mostBytes, timeout: timeoutMs, env: { ...process.env, LC_ALL: 'C' } }, (error, stdout, stderr) => {
-      if (error === null || /No MIG-enabled devices found|No GPU instances found/.test(stdout + stderr)) {
+      if (error === null || nothingFound.test(stdout + stderr)) {
         resolve(stdout === '' ? stderr : stdout);
         return;
       }
