@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { connect } from '../../src/cluster/client/connect.js';
 import type { RequestReport } from '../../src/cluster/client/connection.js';
 import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
+import type { KubeObject } from '../../src/cluster/client/object-types.js';
 import { namespaces } from '../../src/cluster/client/resources.js';
 import { findKubelab } from '../../tools/find-kubelab.js';
 import { cleanCluster } from './clean-cluster.fixture.js';
@@ -17,8 +18,8 @@ export interface TestCluster {
   readonly controlPlane: ControlPlane | undefined;
   /** Path of a kubeconfig of a user; `server` sends its requests elsewhere, such as through a faulty proxy. */
   kubeconfig(user?: ClusterUser, server?: string): Promise<string>;
-  /** Path of a kubeconfig with a token of a ServiceAccount, as a pod of it would have. */
-  serviceAccountKubeconfig(namespace: string, name: string): Promise<string>;
+  /** Path of a kubeconfig with a token of a ServiceAccount, as a pod of it has it; with `pod` the token says which, and on which node. */
+  serviceAccountKubeconfig(namespace: string, name: string, pod?: KubeObject): Promise<string>;
   /** An API for a user, closed with the cluster. */
   api(user?: ClusterUser, onRequest?: (report: RequestReport) => void): Promise<KubernetesApi>;
   /** Makes a namespace with a name of its own and returns the name. */
@@ -113,8 +114,8 @@ function withApis(
   return {
     controlPlane,
     kubeconfig: (user = 'admin', server) => kubeconfigOf(user, server),
-    async serviceAccountKubeconfig(namespace, name) {
-      return kubeconfigWith(await requestToken(await kubeconfigOf('admin'), namespace, name));
+    async serviceAccountKubeconfig(namespace, name, pod) {
+      return kubeconfigWith(await requestToken(await kubeconfigOf('admin'), { namespace, name }, pod));
     },
     api,
     async namespace(prefix = 'team') {
@@ -129,13 +130,25 @@ function withApis(
   };
 }
 
-async function requestToken(kubeconfig: string, namespace: string, name: string): Promise<string> {
+async function requestToken(kubeconfig: string, account: { readonly namespace: string; readonly name: string }, pod?: KubeObject) {
   const { CoreV1Api, KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);
-  const body = { spec: { audiences: [], expirationSeconds: 3600 } };
-  const answer = await config.makeApiClient(CoreV1Api).createNamespacedServiceAccountToken({ namespace, name, body });
+  const { name = '', uid = '' } = pod?.metadata ?? {};
+  const bound = pod && { boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name, uid } };
+  const body = { spec: { audiences: [], expirationSeconds: 3600, ...bound } };
+  const answer = await config.makeApiClient(CoreV1Api).createNamespacedServiceAccountToken({ ...account, body });
   return answer.status?.token ?? '';
+}
+
+/** Runs kubectl of the test's own build; fails with what it said. Warnings are in `stderr`. */
+export async function kubectl(
+  kubeconfig: string,
+  ...args: readonly string[]
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const { execFile } = await import('node:child_process');
+  const { promisify } = await import('node:util');
+  return promisify(execFile)(binary ?? '', ['kubectl', '--kubeconfig', kubeconfig, ...args]);
 }
 
 /** Waits until a question has an answer other than undefined or false; fails with the sentence after half a minute. */

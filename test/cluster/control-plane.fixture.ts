@@ -5,6 +5,7 @@ import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type AuditedRequest, readRequests } from './audit.fixture.js';
 
 /** A control plane that runs: etcd, API server, scheduler and controller manager as processes in a folder of their own. */
 export interface ControlPlane {
@@ -21,8 +22,8 @@ export interface ControlPlane {
   killApiServer(): Promise<void>;
   /** Starts it again on the same port with the same data. */
   startApiServer(): Promise<void>;
-  /** What the API server wrote about the requests of a user: `verb resource[/subresource]`, sorted, each once. */
-  verbsOf(user: string): string[];
+  /** What the API server wrote about the requests of a user. */
+  requestsOf(user: string): readonly AuditedRequest[];
   stop(): Promise<void>;
 }
 
@@ -104,7 +105,7 @@ export async function startControlPlane(binary: string): Promise<ControlPlane> {
     pids: () => Object.fromEntries([...running].map(([component, child]) => [component, child.pid ?? 0])),
     killApiServer: () => end('apiserver', 'SIGKILL'),
     startApiServer,
-    verbsOf: (user) => readVerbs(join(folder, 'audit.log'), user),
+    requestsOf: (user) => readRequests(join(folder, 'audit.log'), user),
     stop,
   };
 }
@@ -201,6 +202,7 @@ function controllerManagerFlags(folder: string): string[] {
     'serviceaccount-controller',
     'resourceclaim-controller',
     'daemonset-controller',
+    'clusterrole-aggregation-controller',
   ];
   return [
     `--kubeconfig=${join(folder, 'components.kubeconfig')}`,
@@ -239,25 +241,4 @@ async function freePorts(count: number): Promise<[number, number, number]> {
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports as [number, number, number];
-}
-
-interface AuditEvent {
-  readonly verb: string;
-  readonly user: { readonly username: string };
-  readonly impersonatedUser?: { readonly username: string };
-  readonly objectRef?: { readonly resource: string; readonly apiGroup?: string; readonly subresource?: string };
-}
-
-function readVerbs(file: string, user: string): string[] {
-  const lines = readFileSync(file, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  const verbs = new Set<string>();
-  for (const line of lines) {
-    const { verb, user: asker, impersonatedUser, objectRef } = JSON.parse(line) as AuditEvent;
-    if ((impersonatedUser ?? asker).username !== user || objectRef === undefined) continue;
-    const resource = [objectRef.resource, objectRef.apiGroup].filter((part) => part !== undefined).join('.');
-    verbs.add(`${verb} ${resource}${objectRef.subresource === undefined ? '' : `/${objectRef.subresource}`}`);
-  }
-  return [...verbs].sort();
 }
