@@ -169,6 +169,22 @@ describe('what others hold', () => {
   });
 });
 
+describe('the GPUs of a pool', () => {
+  const exchange = {
+    before: [gpu('g0', [on(0)]), gpu('g1', [])],
+    steps: [stopPod('t', 'g0', 0), remove('d', 'g0', '1g', 0, 't'), create('c', 'g2', '1g', 0, 'd'), startPod('s', 'g2', 0, 'c')],
+    after: [gpu('g2', [on(0)])],
+  };
+  const withCount = (count: number) => ({ ...workload, pools: [aPool({ count })] });
+
+  it('are not more than it has, even one after the other', () => {
+    expect(violationsOf('peak', { ...exchange, workload: withCount(3) })).toEqual([]);
+    expect(violationsOf('peak', { ...exchange, workload: withCount(2) })).toEqual([
+      'Pool syn has fewer GPUs than the state and the target name.',
+    ]);
+  });
+});
+
 describe('the order under delay', () => {
   const model = aGpuModel();
   const withMedia = { ...workload, pools: [aPool({ profiles: model.profiles })] };
