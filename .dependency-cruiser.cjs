@@ -70,6 +70,13 @@ module.exports = {
       },
     },
     {
+      name: 'one-list-of-backends',
+      comment: 'Decisions and manifests know the interface of backends and are handed the list of them: only backends know each other.',
+      severity: 'error',
+      from: { path: '^src/cluster/(decide|serve|objects|observe|state|act)/', pathNot: notTests },
+      to: { path: '^src/cluster/backends/(?!backend[.]ts$)' },
+    },
+    {
       name: 'solver-below-plan',
       severity: 'error',
       from: { path: '^src/solver/', pathNot: notTests },

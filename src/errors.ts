@@ -138,6 +138,7 @@ export const catalogue = {
     'Ask the administrator of the pool to add the namespace.',
   ),
   NODE_CLAIMED_TWICE: entry(2, 'Two GpuPools select the same node.', 'Make the node selectors exclude each other.'),
+  BACKEND_UNKNOWN: entry(2, 'A GpuPool names a backend that there is not.', 'Name one of those expected, or run the version that has it.'),
   MIG_STRATEGY: entry(
     2,
     'The device plugin of a node cannot offer slices of several sizes.',

@@ -74,12 +74,13 @@ async function writeFormat(
     return toPlanCsv(plan);
   }
   if (format === 'kubernetes') {
-    const [{ writePlanManifests }, { readTemplates }, { formatDocument }] = await Promise.all([
+    const [{ writePlanManifests }, { devicePlugin }, { readTemplates }, { formatDocument }] = await Promise.all([
       import('../../cluster/serve/plan-manifests.js'),
+      import('../../cluster/backends/device-plugin.js'),
       import('../read-templates.js'),
       import('../../formats/write-document.js'),
     ]);
-    const manifests = writePlanManifests(plan, await readTemplates(templates));
+    const manifests = writePlanManifests(plan, await readTemplates(templates), devicePlugin);
     return manifests.map((manifest) => formatDocument(manifest, 'yaml')).join('---\n');
   }
   const [{ toMigParted }, { readCatalogue }] = await Promise.all([

@@ -35,18 +35,24 @@ export function addStateCommand(program: Command, io: CliIo): void {
 }
 
 async function runState(options: StateOptions, io: CliIo): Promise<void> {
-  const [{ connect }, { toInlayError }, { readCluster }, { describeState }, { formatDocument }, { readCatalogue }] = await Promise.all([
-    import('../../cluster/client/connect.js'),
-    import('../../cluster/client/kubernetes-error.js'),
-    import('../../cluster/state/read-cluster.js'),
-    import('../../cluster/state/describe-state.js'),
-    import('../../formats/write-document.js'),
-    import('../read-catalogue.js'),
-  ]);
+  const [{ connect }, { toInlayError }, { readCluster }, { describeState }, { builtInBackends }, { formatDocument }, { readCatalogue }] =
+    await Promise.all([
+      import('../../cluster/client/connect.js'),
+      import('../../cluster/client/kubernetes-error.js'),
+      import('../../cluster/state/read-cluster.js'),
+      import('../../cluster/state/describe-state.js'),
+      import('../../cluster/backends/registry.js'),
+      import('../../formats/write-document.js'),
+      import('../read-catalogue.js'),
+    ]);
   const catalogue = await readCatalogue(options.gpuModels);
   const api = await connect(options);
   try {
-    const { document, notes } = describeState(await readCluster(api), catalogue, options.name, Date.now());
+    const { document, notes } = describeState(await readCluster(api, builtInBackends), options.name, {
+      catalogue,
+      backends: builtInBackends,
+      nowMs: Date.now(),
+    });
     reportNotes(notes, io, options);
     const format = options.format ?? (options.json === true || options.out?.endsWith('.json') === true ? 'json' : 'yaml');
     await writeResult(io, formatDocument(document, format), options.out);

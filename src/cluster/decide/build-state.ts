@@ -1,5 +1,6 @@
 import { apiVersion } from '../../demand/documents/common.js';
 import type { StateDocument, StateGpu, StateInstance } from '../../demand/documents/state.js';
+import { strictestCostModel } from '../backends/backend.js';
 import type { Pod } from '../client/object-types.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import type { LocatedPod, Pods } from './locate-pods.js';
@@ -10,7 +11,7 @@ export type Guarantees = ReadonlyMap<string, { readonly model: string; readonly 
 
 /**
  * What runs on the GPUs of a group, as a State: pods of the group's services on instances, everything else on them reserved.
- * A GPU on which nothing runs counts as empty, however it is cut: cutting it the same way again is no work.
+ * Where GPUs are wiped, one on which nothing runs counts as empty, however it is cut: cutting it the same way again is no work.
  */
 export function buildState(group: WorkloadGroup, pods: Pods, guarantees: Guarantees): StateDocument {
   const keys = new Set([...group.workloads.flatMap(({ services }) => services.map(({ name }) => name)), ...guarantees.keys()]);
@@ -18,9 +19,12 @@ export function buildState(group: WorkloadGroup, pods: Pods, guarantees: Guarant
   for (const pod of pods.placed) {
     if (keys.has(pod.service)) placed.set(pod.gpu, [...(placed.get(pod.gpu) ?? []), pod]);
   }
+  const keepsIdle = strictestCostModel(group.pools) === 'instance';
   const gpus = group.pools.flatMap(({ pool, model, nodes }) =>
     nodes.flatMap((node) =>
-      node.gpus.map((gpu) => writeGpu(gpu, node, pool.metadata.name, model?.name ?? '', placed.get(gpu.id) ?? [], pods)),
+      node.gpus.map((gpu) =>
+        writeGpu(gpu, { node, pool: pool.metadata.name, type: model?.name ?? '', own: placed.get(gpu.id) ?? [], pods, keepsIdle }),
+      ),
     ),
   );
   return {
@@ -32,7 +36,17 @@ export function buildState(group: WorkloadGroup, pods: Pods, guarantees: Guarant
   };
 }
 
-function writeGpu(gpu: ObservedGpu, node: ObservedNode, pool: string, type: string, own: readonly LocatedPod[], pods: Pods): StateGpu {
+interface GpuFacts {
+  readonly node: ObservedNode;
+  readonly pool: string;
+  readonly type: string;
+  readonly own: readonly LocatedPod[];
+  readonly pods: Pods;
+  /** Whether an idle GPU is shown as it is cut. */
+  readonly keepsIdle: boolean;
+}
+
+function writeGpu(gpu: ObservedGpu, { node, pool, type, own, pods, keepsIdle }: GpuFacts): StateGpu {
   const common = { id: gpu.id, pool, type, node: gpu.node, index: gpu.index, ...(gpu.uuid !== undefined && { uuid: gpu.uuid }) };
   if (!node.usable) return { ...common, reserved: true, instances: [] };
   const left = own.filter(({ terminating }) => !terminating);
@@ -57,7 +71,7 @@ function writeGpu(gpu: ObservedGpu, node: ObservedNode, pool: string, type: stri
     return { ...place, service, batch, processes, ...(capacityRps !== undefined && { capacityRps }) };
   });
   const isUsed = instances.some(({ service, reserved }) => service !== null || reserved === true);
-  return { ...common, instances: isUsed ? instances : [] };
+  return { ...common, instances: isUsed || keepsIdle ? instances : [] };
 }
 
 interface PodName {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { TransitionDocument } from '../../demand/documents/transition.js';
 import { aPool, aWorkload, tables } from './demand.fixture.js';
 import { contentOf, runOperator, watchFloor } from './run-operator.fixture.js';
 import { type LayoutFault, SimulatedCluster, type SimulationOptions } from './simulated-cluster.fixture.js';
@@ -54,6 +55,28 @@ describe('a process that dies', () => {
       expect(life.settled, `seed ${seed}`).toBe(true);
       expect(newest(cluster)?.status?.phase, `seed ${seed}`).toBe('Ready');
       expect(cluster.disturbed).toBe(false);
+    }
+  });
+
+  it('after it called a plan ready leaves every Deployment as the plan has it', async () => {
+    const start = await rolledOut();
+    for (let seed = 1; seed <= 5; seed++) {
+      const cluster = start.fork(seed);
+      cluster.setRates('media', after);
+      const surplus: string[] = [];
+      await runOperator(cluster, {
+        seed,
+        deathRate: 0.5,
+        onWrite({ resource, ...write }) {
+          const said = 'body' in write ? (write.body as { readonly status?: { readonly phase?: string } }).status?.phase : undefined;
+          if (resource.kind !== 'SharingPlan' || said !== 'Ready') return;
+          const { gpus = [] } = (newest(cluster)?.spec.transition as TransitionDocument | undefined)?.target ?? {};
+          const wanted = gpus.flatMap(({ instances }) => instances).filter(({ service }) => service !== null).length;
+          const asked = cluster.view().deployments.reduce((sum, { spec }) => sum + (spec.replicas ?? 1), 0);
+          if (asked !== wanted) surplus.push(`${asked} pods for ${wanted}`);
+        },
+      });
+      expect(surplus, `seed ${seed}`).toEqual([]);
     }
   });
 

@@ -1,7 +1,9 @@
 import { entryOf } from '../../demand/entry-of.js';
-import type { Deployment, Pod } from '../client/object-types.js';
+import { asksForGpu, type Backends } from '../backends/backend.js';
+import type { Pod } from '../client/object-types.js';
 import { annotations } from '../objects/names.js';
-import { asksForGpu, type OwnPod, readOwnPod } from './own-pods.js';
+import type { ClusterView } from '../observe/cluster-view.js';
+import { type OwnPod, readOwnPod } from './own-pods.js';
 import type { ObservedPool } from './read-hardware.js';
 import type { ObservedNode } from './read-node.js';
 
@@ -30,7 +32,11 @@ export interface Pods {
 }
 
 /** Finds out where every own pod is: what the agent saw, else the slot that it was given. */
-export function locatePods(pods: readonly Pod[], deployments: readonly Deployment[], pools: readonly ObservedPool[]): Pods {
+export function locatePods(
+  { pods, deployments }: Pick<ClusterView, 'pods' | 'deployments'>,
+  pools: readonly ObservedPool[],
+  backends: Backends,
+): Pods {
   const seenAt = new Map<string, string>();
   for (const { nodes } of pools) {
     for (const { gpus } of nodes) {
@@ -45,7 +51,7 @@ export function locatePods(pods: readonly Pod[], deployments: readonly Deploymen
   const onNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     const over = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
-    if (pod.spec.nodeName !== undefined && !over && asksForGpu(pod)) entryOf(onNode, pod.spec.nodeName, () => []).push(pod);
+    if (pod.spec.nodeName !== undefined && !over && asksForGpu(pod, backends)) entryOf(onNode, pod.spec.nodeName, () => []).push(pod);
     const own = readOwnPod(pod);
     if (own === undefined) continue;
     if (own.ended) ended.push(own);

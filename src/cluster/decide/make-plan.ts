@@ -9,6 +9,7 @@ import type { GpuCatalogue } from '../../gpu/gpu-model.js';
 import type { Solver } from '../../solver/solver.js';
 import type { ServiceDip } from '../../transition/find-dip.js';
 import { type TransitionResult, transition } from '../../transition/transition.js';
+import { strictestCostModel } from '../backends/backend.js';
 import type { SharingPlanSpec } from '../objects/sharing-plan.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import type { PodType } from './own-pods.js';
@@ -44,7 +45,7 @@ export type Planner = (input: PlanInput) => Promise<MadePlan>;
 export const hashOf = (value: unknown): string => `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
 
 /**
- * Plans a group by the same `transition()` as the command line, for the cost model `node`. Where no order keeps every floor, an
+ * Plans a group by the same `transition()` as the command line, for the cost model of its backends. Where no order keeps every floor, an
  * order with the smallest dips found is given and names them. Inputs that pass the checks of each workload never throw.
  */
 export function createPlanner(solver: Solver): Planner {
@@ -55,7 +56,7 @@ export function createPlanner(solver: Solver): Planner {
     const { workload, problems } = resolveWorkload(document, rows, catalogue);
     if (workload === undefined) throw new InlayError(problems);
     const extra = extraGpus(group);
-    const options = { solver, backend: 'node' as const, ...(extra !== undefined && { maxExtraGpus: extra }) };
+    const options = { solver, backend: strictestCostModel(group.pools), ...(extra !== undefined && { maxExtraGpus: extra }) };
     const first = await transition(state, workload, options);
     const result =
       first.kind === 'infeasible' && first.dips !== undefined

@@ -1,14 +1,13 @@
 import { entryOf } from '../../demand/entry-of.js';
 import type { Pod } from '../client/object-types.js';
 import { pods as podResource } from '../client/resources.js';
-import { annotations, inPlanGate, modelLabel, resourceOfProfile } from '../objects/names.js';
+import { annotations, inPlanGate, modelLabel } from '../objects/names.js';
 import type { Floors } from './floors.js';
 import { isOutdated, type LocatedPod, type Pods } from './locate-pods.js';
 import type { OwnPod } from './own-pods.js';
 import type { Slot } from './progress.js';
 import type { ObservedPool } from './read-hardware.js';
 import type { ObservedNode } from './read-node.js';
-import { offeredResources } from './read-node.js';
 import type { Write } from './write.js';
 
 /** What starting and stopping pods needs to know. */
@@ -20,12 +19,14 @@ export interface PodScene {
   readonly floors: Floors;
   /** Nodes that take no pod now. */
   readonly closed: ReadonlySet<string>;
+  /** The same of one profile of a node, as `node profile`. */
+  readonly closedSlices: ReadonlySet<string>;
   /** Whether pods may be stopped on a node now. */
   mayStop(node: string): boolean;
 }
 
 /** Gives waiting pods their slots: a pod gets its node and loses its gate in one write. */
-export function startPods({ slots, pods, nodes, closed }: PodScene): Write[] {
+export function startPods({ slots, pods, nodes, closed, closedSlices }: PodScene): Write[] {
   // A pod of an older template is about to be replaced: it gets no slot.
   const waiting = new Map([...pods.waiting].map(([type, list]) => [type, list.filter((pod) => !isOutdated(pod, pods))]));
   const taken = new Map<string, number>();
@@ -34,10 +35,11 @@ export function startPods({ slots, pods, nodes, closed }: PodScene): Write[] {
   const writes: Write[] = [];
   for (const slot of slots) {
     if (slot.pod !== undefined || slot.want === 'leave' || closed.has(slot.node)) continue;
+    if (closedSlices.has(`${slot.node} ${slot.profile}`)) continue;
     const found = nodes.get(slot.node);
     if (found === undefined || found.node.cordon !== 'no') continue;
     const { profile } = slot;
-    const offered = offeredResources(found.node.object).get(resourceOfProfile(found.pool.names.get(profile) ?? profile)) ?? 0;
+    const offered = found.node.offer.get(found.pool.names.get(profile) ?? profile) ?? 0;
     // Which of the node's equal instances a pod gets is for the device plugin to say, so room is counted by node.
     if ((taken.get(`${slot.node} ${profile}`) ?? 0) >= Math.min(offered, countInstances(found.node, profile))) continue;
     const pod = entryOf(waiting, slot.type, () => []).shift();
@@ -49,14 +51,14 @@ export function startPods({ slots, pods, nodes, closed }: PodScene): Write[] {
 }
 
 /** Gives one waiting pod of each of these types an idle slice of its model and profile, anywhere in the pools. */
-export function giveSpareSlots({ pods, nodes, closed }: PodScene, types: ReadonlySet<string>): Write[] {
+export function giveSpareSlots({ pods, nodes, closed, closedSlices }: PodScene, types: ReadonlySet<string>): Write[] {
   const taken = new Set<string>();
   return [...types].flatMap((type): Write[] => {
     const pod = (pods.waiting.get(type) ?? []).find((one) => !isOutdated(one, pods));
     if (pod === undefined) return [];
     for (const [name, { node, pool }] of nodes) {
       if (modelLabel(pool.model?.name ?? '') !== modelLabel(pod.gpuModel)) continue;
-      if (!node.usable || node.cordon !== 'no' || closed.has(name)) continue;
+      if (!node.usable || node.cordon !== 'no' || closed.has(name) || closedSlices.has(`${name} ${pod.profile}`)) continue;
       const placed = pods.placed.filter((one) => one.node === name && one.profile === pod.profile).length;
       if (placed >= countInstances(node, pod.profile) || taken.has(`${name} ${pod.profile}`)) continue;
       const gpu = node.gpus.find(({ instances }) => instances.some((one) => one.profile === pod.profile && one.pod === undefined));

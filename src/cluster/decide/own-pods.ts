@@ -1,5 +1,5 @@
 import type { Pod } from '../client/object-types.js';
-import { annotations, labels, managedBy, modelLabel, nvidia, slotGate } from '../objects/names.js';
+import { annotations, labels, managedBy, modelLabel, slotGate } from '../objects/names.js';
 
 /** What a pod runs and on which kind of slice: pods of one type are interchangeable. */
 export interface PodType {
@@ -56,13 +56,4 @@ export function readOwnPod(pod: Pod): OwnPod | undefined {
     terminating: deletionTimestamp !== undefined,
     ended: pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded',
   };
-}
-
-/** Whether a pod asks for a GPU or a slice of one. */
-export function asksForGpu(pod: Pod): boolean {
-  return pod.spec.containers.some(({ resources }) =>
-    Object.keys({ ...resources?.requests, ...resources?.limits }).some(
-      (name) => name === nvidia.gpuResource || name.startsWith(nvidia.migResource),
-    ),
-  );
 }

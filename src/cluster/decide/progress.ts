@@ -1,5 +1,6 @@
 import type { TransitionDocument, TransitionStep } from '../../demand/documents/transition.js';
 import { entryOf } from '../../demand/entry-of.js';
+import type { LayoutStep } from '../backends/backend.js';
 import type { LocatedPod, Pods } from './locate-pods.js';
 import { typeKey } from './own-pods.js';
 import type { ModelOfGpu } from './planned-types.js';
@@ -40,8 +41,8 @@ export interface Scene {
   /** GPUs of the plan that can be acted on, by id. */
   readonly gpus: ReadonlyMap<string, ObservedGpu>;
   readonly modelOf: ModelOfGpu;
-  /** Whether a GPU is cut as a wipe says, and its node offers that. */
-  isWiped(step: WipeStep): boolean;
+  /** Whether the effect of a step on a GPU's layout is there, and its node offers that. */
+  isCut(step: LayoutStep): boolean;
 }
 
 /**
@@ -60,9 +61,13 @@ export function followTransition(transition: TransitionDocument, recorded: reado
       if (want === 'start' && pod?.ready === true && !pod.terminating) done.add(step.id);
       if (want === 'leave' && pod === undefined) done.add(step.id);
     }
-    for (const step of enabled) if (step.kind === 'wipe-gpu' && scene.isWiped(step)) done.add(step.id);
+    for (const step of enabled) if (isLayoutStep(step) && scene.isCut(step)) done.add(step.id);
     if (done.size === before) return { done, enabled, slots, strays };
   }
+}
+
+function isLayoutStep(step: TransitionStep): step is LayoutStep {
+  return step.kind !== 'start-pod' && step.kind !== 'stop-pod';
 }
 
 /** The slots that have, get or lose a pod at this point of the transition. */

@@ -3,7 +3,7 @@ import { unresolvedGpu } from '../../demand/name-problems.js';
 import { type Problem, problem } from '../../errors.js';
 import { findGpuModel } from '../../gpu/find-gpu-model.js';
 import type { GpuCatalogue, GpuModel } from '../../gpu/gpu-model.js';
-import { appliedConfig } from '../backends/mig-manager/config-map.js';
+import { asksForGpu, type Backend, type Backends } from '../backends/backend.js';
 import type { Node, Pod } from '../client/object-types.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
 import type { ClusterView } from '../observe/cluster-view.js';
@@ -13,6 +13,8 @@ import { type ObservedNode, readNode } from './read-node.js';
 export interface ObservedPool {
   readonly pool: GpuPool;
   readonly model?: GpuModel;
+  /** Absent for a backend that nobody knows. */
+  readonly backend?: Backend;
   readonly nodes: readonly ObservedNode[];
   /** Driver's name of a profile where it differs from the catalogue's. */
   readonly names: ReadonlyMap<string, string>;
@@ -20,7 +22,10 @@ export interface ObservedPool {
 }
 
 /** Reads the nodes of every pool, pools by name. */
-export function readHardware(view: ClusterView, catalogue: GpuCatalogue, nowMs: number): readonly ObservedPool[] {
+export function readHardware(
+  view: ClusterView,
+  { catalogue, backends, nowMs }: { readonly catalogue: GpuCatalogue; readonly backends: Backends; readonly nowMs: number },
+): readonly ObservedPool[] {
   const states = new Map(view.nodeStates.map((state) => [state.metadata.name, state]));
   const podsOf = new Map<string, Pod[]>();
   for (const pod of view.pods) if (pod.spec.nodeName !== undefined) entryOf(podsOf, pod.spec.nodeName, () => []).push(pod);
@@ -37,14 +42,28 @@ export function readHardware(view: ClusterView, catalogue: GpuCatalogue, nowMs: 
     if (found.kind !== 'found')
       return { pool, nodes: [], names: new Map(), problems: [...problems, unresolvedGpu(found, pool.spec.gpu, { path: 'spec.gpu' })] };
     const { model } = found;
+    const backend = backends.get(pool.spec.backend);
+    if (backend === undefined) return { pool, model, nodes: [], names: new Map(), problems: [...problems, unknownBackend(pool, backends)] };
+    const isForeign = (pod: Pod) => pod.metadata.labels?.['app.kubernetes.io/managed-by'] !== 'inlay' && asksForGpu(pod, backends);
     const nodes = (members[g] as Node[]).map((node) => {
       const { name } = node.metadata;
       const state = states.get(name);
-      const config = state === undefined ? appliedConfig(node, pool, view.configMaps) : undefined;
-      return readNode(node, { pool, model, state, config, pods: podsOf.get(name) ?? [], nowMs });
+      const config = state === undefined ? backend.readLayouts(node, pool, view) : undefined;
+      const hasForeignPods = (podsOf.get(name) ?? []).some(isForeign);
+      const offer = backend.allocation.readOffer(node, view);
+      return readNode(node, { pool, model, backend, offer, state, config, hasForeignPods, nowMs });
     });
     const names = new Map<string, string>();
-    return { pool, model, nodes, names, problems: [...problems, ...joinNames(pool, nodes, names)] };
+    return { pool, model, backend, nodes, names, problems: [...problems, ...joinNames(pool, nodes, names)] };
+  });
+}
+
+function unknownBackend({ spec }: GpuPool, backends: Backends): Problem {
+  return problem('BACKEND_UNKNOWN', {
+    message: `There is no backend ${spec.backend}.`,
+    path: 'spec.backend',
+    expected: [...backends.keys()].join(', '),
+    received: spec.backend,
   });
 }
 

@@ -2,11 +2,11 @@ import { type Problem, problem } from '../../errors.js';
 import { findProfile } from '../../gpu/find-profile.js';
 import type { GpuModel } from '../../gpu/gpu-model.js';
 import { placeOnGpu } from '../../gpu/placement.js';
-import type { Node, Pod } from '../client/object-types.js';
+import type { Backend } from '../backends/backend.js';
+import type { Node } from '../client/object-types.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
-import { annotations, cordonOwner, nvidia, resourceOfProfile } from '../objects/names.js';
+import { annotations, cordonOwner, nvidia } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
-import { asksForGpu } from './own-pods.js';
 
 /** One instance that exists, with the pod that the kubelet gave it to. */
 export interface ObservedInstance {
@@ -35,6 +35,8 @@ export interface ObservedNode {
   readonly gpus: readonly ObservedGpu[];
   /** Where the layouts come from; without an agent nobody knows which pod sits on which GPU. */
   readonly source: 'agent' | 'config' | 'none';
+  /** Instances that it offers to pods, by the driver's profile, `full` for whole GPUs. */
+  readonly offer: ReadonlyMap<string, number>;
   readonly cordon: 'no' | 'own' | 'foreign';
   /** Whether plans may use it. */
   readonly usable: boolean;
@@ -50,10 +52,13 @@ const patienceMs = 120_000;
 export interface NodeFacts {
   readonly pool: GpuPool;
   readonly model: GpuModel;
+  readonly backend: Backend;
+  readonly offer: ReadonlyMap<string, number>;
   readonly state?: NodeState | undefined;
-  /** Number of instances by profile for each GPU, from the config that mig-manager says it applied. */
+  /** Without a state: number of instances by profile for each GPU, as the backend can tell. */
   readonly config?: readonly Readonly<Record<string, number>>[] | undefined;
-  readonly pods: readonly Pod[];
+  /** Whether a pod of others that asks for GPUs is there. */
+  readonly hasForeignPods: boolean;
   readonly nowMs: number;
 }
 
@@ -80,18 +85,15 @@ export function readNode(object: Node, facts: NodeFacts): ObservedNode {
       }),
     );
   }
-  const changing =
-    notes[annotations.attempt] !== undefined || labels[nvidia.migState] === 'pending' || labels[nvidia.migState] === 'rebooting';
-  const shortfall = changing || source === 'none' ? undefined : findDisagreement(object, gpus, names);
+  const isUnknown = source === 'none' || facts.backend.isChanging(object);
+  const shortfall = isUnknown ? undefined : findDisagreement(object, facts.offer, gpus, names);
   const since = Date.parse(state?.spec.observedAt ?? '') || 0;
   if (shortfall !== undefined && nowMs - since > patienceMs) problems.push(shortfall);
   // Without a report foreign pods could sit anywhere on the node.
-  const isGuess = source !== 'agent' && facts.pods.some((pod) => isForeign(pod));
+  const isGuess = source !== 'agent' && facts.hasForeignPods;
   const usable = problems.length === 0 && cordon !== 'foreign' && deletionTimestamp === undefined && !isGuess && !isAway(object, nowMs);
-  return { name, pool: pool.metadata.name, object, gpus, source, cordon, usable, names, problems };
+  return { name, pool: pool.metadata.name, object, gpus, source, offer: facts.offer, cordon, usable, names, problems };
 }
-
-const isForeign = (pod: Pod): boolean => pod.metadata.labels?.['app.kubernetes.io/managed-by'] !== 'inlay' && asksForGpu(pod);
 
 function isAway({ status }: Node, nowMs: number): boolean {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
@@ -145,37 +147,34 @@ function readConfig(node: string, model: GpuModel, count: number, config: NodeFa
   });
 }
 
-/** Number of each resource that the layouts of a node promise; a GPU with MIG off is one `full`. */
-export function countResources(
+/** Number of instances of each driver's profile that the layouts of a node promise; a GPU with MIG off is one `full`. */
+export function countProfiles(
   gpus: readonly Pick<ObservedGpu, 'migEnabled' | 'instances'>[],
   names: ReadonlyMap<string, string>,
 ): Map<string, number> {
   const counts = new Map<string, number>();
-  const add = (resource: string) => counts.set(resource, (counts.get(resource) ?? 0) + 1);
+  const add = (profile: string) => counts.set(profile, (counts.get(profile) ?? 0) + 1);
   for (const { migEnabled, instances } of gpus) {
-    if (!migEnabled) add(nvidia.gpuResource);
-    else for (const { profile } of instances) add(resourceOfProfile(names.get(profile) ?? profile));
+    if (!migEnabled) add('full');
+    else for (const { profile } of instances) add(names.get(profile) ?? profile);
   }
   return counts;
 }
 
-/** What a node offers of NVIDIA's resources; a count of 0 is as good as none. */
-export function offeredResources({ status }: Node): Map<string, number> {
-  const own = Object.entries(status?.allocatable ?? {}).filter(
-    ([name, count]) => (name === nvidia.gpuResource || name.startsWith(nvidia.migResource)) && Number(count) > 0,
-  );
-  return new Map(own.map(([name, count]) => [name, Number(count)]));
-}
-
-function findDisagreement(node: Node, gpus: readonly ObservedGpu[], names: ReadonlyMap<string, string>): Problem | undefined {
-  const [expected, offered] = [countResources(gpus, names), offeredResources(node)];
+function findDisagreement(
+  node: Node,
+  offered: ReadonlyMap<string, number>,
+  gpus: readonly ObservedGpu[],
+  names: ReadonlyMap<string, string>,
+): Problem | undefined {
+  const expected = countProfiles(gpus, names);
   const wrong = [...new Set([...expected.keys(), ...offered.keys()])].filter((name) => expected.get(name) !== offered.get(name));
   const [first] = wrong.sort();
   if (first === undefined) return undefined;
   return problem('NODE_DISAGREES', {
     message: `Node ${node.metadata.name} offers other GPU resources than its GPUs are cut into.`,
-    path: `status.allocatable["${first}"]`,
-    expected: `${expected.get(first) ?? 0}`,
+    path: `nodes/${node.metadata.name}`,
+    expected: `${expected.get(first) ?? 0} of ${first}`,
     received: `${offered.get(first) ?? 0}`,
   });
 }

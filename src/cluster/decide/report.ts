@@ -72,14 +72,14 @@ export interface WorkloadFacts {
   readonly conflicts: readonly Conflict[];
   /** Why the plan stays although the demand has changed. */
   readonly kept?: string | undefined;
-  /** Nodes without an agent, and what is wrong with nodes. */
-  readonly nodeProblems: readonly string[];
+  /** What hinders it without stopping it, in sentences. */
+  readonly hindrances: readonly string[];
   readyRps(service: string): number;
 }
 
 /** The status of a workload: conditions with reasons, and demand against ready throughput, service by service. */
 export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
-  const { workload, plan, proposed, consent, work, conflicts, kept, nodeProblems, readyRps } = facts;
+  const { workload, plan, proposed, consent, work, conflicts, kept, hindrances, readyRps } = facts;
   const { object, problems } = workload;
   const planned = new Map(plan?.spec.services.map((service) => [service.key, service.plannedRps]));
   const services = object.spec.services.map(({ name, rateRps }) => {
@@ -123,9 +123,9 @@ export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
     ),
     condition(
       'Degraded',
-      nodeProblems.length > 0,
-      nodeProblems.length > 0 ? 'NodeProblems' : 'AsPlanned',
-      nodeProblems.join(' ') || 'Nothing is known to be wrong.',
+      hindrances.length > 0,
+      hindrances.length > 0 ? 'NodeProblems' : 'AsPlanned',
+      hindrances.join(' ') || 'Nothing is known to be wrong.',
     ),
     condition(
       'Stuck',

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createSeededRandom } from '../../demand/seeded-random.js';
 import { builtInCatalogue } from '../../gpu/catalogue.js';
 import { createInlineSolver } from '../../solver/highs/highs-solver.js';
+import type { Backends } from '../backends/backend.js';
+import { builtInBackends } from '../backends/registry.js';
 import { type Decision, decide } from './decide.js';
 import { createPlanner, hashOf, type MadePlan, type Planner } from './make-plan.js';
 import { createMemory } from './memory.js';
@@ -43,6 +45,8 @@ export interface LifeOptions {
   /** Nodes have no agent. */
   readonly blind?: boolean;
   readonly mostRounds?: number;
+  /** Default: the built-in ones. */
+  readonly backends?: Backends;
 }
 
 /** What came of it. */
@@ -69,7 +73,13 @@ export async function runOperator(cluster: SimulatedCluster, options: LifeOption
   };
   for (let round = 0; round < (options.mostRounds ?? 3000); round++) {
     cluster.nowMs += 1000;
-    const context = { catalogue: builtInCatalogue, planner: planHere, memory, nowMs: cluster.nowMs };
+    const context = {
+      catalogue: builtInCatalogue,
+      backends: options.backends ?? builtInBackends,
+      planner: planHere,
+      memory,
+      nowMs: cluster.nowMs,
+    };
     const view = cluster.view();
     last = await decide(options.blind === true ? { ...view, nodeStates: [] } : view, context);
     for (const write of last.writes) {

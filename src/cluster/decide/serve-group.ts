@@ -1,8 +1,10 @@
+import type { PodRequest } from '../backends/backend.js';
 import type { Deployment, OwnerReference } from '../client/object-types.js';
-import { deployments, podDisruptionBudgets, services } from '../client/resources.js';
+import { deployments, podDisruptionBudgets, type Resource, services } from '../client/resources.js';
 import { annotations, groupVersion, labels } from '../objects/names.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import { fewestPods, type ServedService, writeBudget, writeDeployment, writeService } from '../serve/manifests.js';
+import { deploymentName } from '../serve/names.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import { keepApplied } from './keep-applied.js';
 import type { Pods } from './locate-pods.js';
@@ -61,7 +63,9 @@ export function serveGroup(scene: ServeScene): Write[] {
         const replicas = wanted.get(type) ?? 0;
         const current = existing.get(type);
         if (replicas === 0 && current === undefined) continue;
-        const object = writeDeployment(served, { ...planned, replicas, resourceProfile: findDriverName(group, planned) });
+        const request = findRequest(group, served, planned);
+        const object = writeDeployment(served, { ...planned, replicas, request });
+        if (replicas > 0) writes.push(...keepRequested(view, request));
         if (replicas === 0 && current !== undefined && !hasPods(type, pods)) writes.push(removeDeployment(current));
         else if (current === undefined || differs(current, object)) writes.push(applyDeployment(object, current));
       }
@@ -85,9 +89,20 @@ export function serveGroup(scene: ServeScene): Write[] {
   return writes;
 }
 
-/** The driver's name of a profile where it differs: pools of one model that a workload may use spell it alike. */
-function findDriverName({ pools }: WorkloadGroup, { gpuModel, profile }: PodType): string | undefined {
-  return pools.find(({ model, names }) => model?.name === gpuModel && names.has(profile))?.names.get(profile);
+/** How pods of a type ask for their slice: pools of one model that a workload may use agree on that, and on the profile's name. */
+function findRequest({ pools }: WorkloadGroup, served: ServedService, type: PodType): PodRequest {
+  const own = pools.filter(({ model }) => model?.name === type.gpuModel);
+  const spelled = own.find(({ names }) => names.has(type.profile))?.names.get(type.profile) ?? type.profile;
+  const { namespace, workload, service, owner } = served;
+  const name = deploymentName(workload, service.name, type);
+  const asked = { gpuModel: type.gpuModel, profile: spelled, namespace, name, owner };
+  return own.find(({ backend }) => backend !== undefined)?.backend?.allocation.requestOf(asked) ?? { resources: {} };
+}
+
+function keepRequested({ more }: ClusterView, { objects = [] }: PodRequest): Write[] {
+  return objects.flatMap(({ resource, object }) =>
+    keepApplied(resource as Resource<typeof object>, object, (more.get(resource.kind) ?? []) as (typeof object)[]),
+  );
 }
 
 /** Of services that are given up: a budget would hold their last pods for ever. */

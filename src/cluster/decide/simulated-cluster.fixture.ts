@@ -4,18 +4,11 @@ import type { Condition, Deployment, Node, Pod } from '../client/object-types.js
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import { annotations, labels, nvidia } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
-import { byWorth, isOf, offer, resourceOf } from './simulated-objects.fixture.js';
+import { a100, byWorth, isOf, type NodeKind, offer, resourceOf } from './simulated-objects.fixture.js';
 import { isReady, type Json, SimulatedStore } from './simulated-store.fixture.js';
 
 /** Whether a node's next change of layout works. */
 export type LayoutFault = 'works' | 'fails' | 'hangs' | 'no-instances';
-
-interface NodeKind {
-  readonly pool: string;
-  readonly product: string;
-}
-
-const a100: NodeKind = { pool: 'a100', product: 'NVIDIA A100-SXM4-80GB' };
 
 /** What may be asked of the simulated cluster. */
 export interface SimulationOptions {
@@ -65,10 +58,15 @@ export class SimulatedCluster extends SimulatedStore {
 
   /** One move of one controller, chosen by chance; false when none has anything to do. */
   step(): boolean {
-    const moves = [...this.#deploymentMoves(), ...this.#podMoves(), ...this.#nodeMoves()];
+    const moves = [...this.#deploymentMoves(), ...this.#podMoves(), ...this.#nodeMoves(), ...this.moreMoves()];
     const move = moves[this.#random.below(moves.length)];
     move?.();
     return move !== undefined;
+  }
+
+  /** Moves of controllers that a test adds. */
+  protected moreMoves(): (() => void)[] {
+    return [];
   }
 
   /** Removes a pod or a node as something outside would. */

@@ -1,9 +1,17 @@
+import { devicePlugin } from '../backends/device-plugin.js';
 import type { Deployment, Pod } from '../client/object-types.js';
 import { annotations, labels, nvidia, resourceOfProfile } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
 import type { ClusterView } from '../observe/cluster-view.js';
-import { asksForGpu } from './own-pods.js';
 import { isReady } from './simulated-store.fixture.js';
+
+/** What nodes are: value of their label `pool`, and product. */
+export interface NodeKind {
+  readonly pool: string;
+  readonly product: string;
+}
+
+export const a100: NodeKind = { pool: 'a100', product: 'NVIDIA A100-SXM4-80GB' };
 
 /** What a ReplicaSet drops first: unscheduled pods, then unready ones, then those marked as cheap. */
 export function byWorth(a: Pod, b: Pod): number {
@@ -26,7 +34,7 @@ export function offer({ spec }: NodeState): Record<string, string> {
 }
 
 export function resourceOf(pod: Pod): string {
-  return asksForGpu(pod)
+  return devicePlugin.isAskedBy(pod)
     ? (Object.keys(pod.spec.containers.find(({ name }) => name === 'server')?.resources?.limits ?? {}).find((one) =>
         one.startsWith('nvidia.com/'),
       ) ?? '')

@@ -30,8 +30,13 @@ export class SimulatedStore {
 
   view(): ClusterView {
     const view: Record<string, Json[]> = Object.fromEntries(Object.keys(emptyView).map((key) => [key, []]));
-    for (const object of this.objects.values()) view[kindOf[object.kind] as string]?.push(object);
-    return view as unknown as ClusterView;
+    const more = new Map<string, Json[]>();
+    for (const object of this.objects.values()) {
+      const key = kindOf[object.kind];
+      if (key !== undefined) view[key]?.push(object);
+      else more.set(object.kind, [...(more.get(object.kind) ?? []), object]);
+    }
+    return { ...view, more } as unknown as ClusterView;
   }
 
   put(object: KubeObject): void {

@@ -3,6 +3,7 @@ import type {
   CustomResourceDefinition,
   Deployment,
   HttpRoute,
+  KubeObject,
   Node,
   Pod,
   PodDisruptionBudget,
@@ -32,6 +33,8 @@ export interface ClusterView {
   readonly budgets: readonly PodDisruptionBudget[];
   /** Performance tables, configurations of mig-manager, and parts of large plans. */
   readonly configMaps: readonly ConfigMap[];
+  /** Objects of the kinds that backends read besides, by kind. */
+  readonly more: ReadonlyMap<string, readonly KubeObject[]>;
 }
 
 /** An empty cluster. */
@@ -49,4 +52,5 @@ export const emptyView: ClusterView = {
   routes: [],
   budgets: [],
   configMaps: [],
+  more: new Map(),
 };

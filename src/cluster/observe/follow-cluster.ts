@@ -1,3 +1,4 @@
+import { asksForGpu, type Backends } from '../backends/backend.js';
 import { type Informer, startInformer } from '../client/informer.js';
 import type { KubernetesApi } from '../client/kubernetes-api.js';
 import type { HttpRoute, KubeObject, Pod } from '../client/object-types.js';
@@ -13,7 +14,6 @@ import {
   type Resource,
   services,
 } from '../client/resources.js';
-import { asksForGpu } from '../decide/own-pods.js';
 import { routeKindName, servesRoutes } from '../decide/serve-routes.js';
 import { gpuPools, inferenceWorkloads, nodeStates, planApprovals, sharingPlans } from '../objects/kinds.js';
 import { managedBy } from '../objects/names.js';
@@ -30,6 +30,7 @@ export interface FollowedCluster {
 }
 
 export interface FollowOptions {
+  readonly backends: Backends;
   readonly onChange: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -39,7 +40,7 @@ const ownSelector = Object.entries(managedBy)
   .join(',');
 
 /** Starts to follow a cluster: all nodes and pods, own objects by their label, ConfigMaps for tables and configurations. */
-export function followCluster(api: KubernetesApi, { onChange, onError }: FollowOptions): FollowedCluster {
+export function followCluster(api: KubernetesApi, { backends, onChange, onError }: FollowOptions): FollowedCluster {
   const informers = new Map<string, Informer<KubeObject>>();
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
@@ -49,6 +50,7 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
     informers.set(resource.kind, informer as unknown as Informer<KubeObject>);
     return informer;
   };
+  const isOfInterest = (pod: Pod): boolean => isOwn(pod) || asksForGpu(pod, backends);
   const followed = {
     pools: follow(gpuPools),
     workloads: follow(inferenceWorkloads),
@@ -56,7 +58,7 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
     approvals: follow(planApprovals),
     nodeStates: follow(nodeStates),
     nodes: follow(nodes),
-    pods: follow(pods, { keep: keepPod }),
+    pods: follow(pods, { keep: (pod) => (isOfInterest(pod) ? pod : keepName(pod)) }),
     deployments: follow(deployments, { labelSelector: ownSelector }),
     services: follow(services, { labelSelector: ownSelector }),
     budgets: follow(podDisruptionBudgets),
@@ -69,6 +71,7 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
       },
     }),
   };
+  const more = new Map([...backends.values()].flatMap(({ kinds }) => kinds).map((kind) => [kind.kind, follow(kind)]));
   let routes: Informer<HttpRoute> | undefined;
   /** The Gateway API may come and go while the operator runs. */
   function followRoutes(): void {
@@ -96,6 +99,7 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
       routes: routes?.isSynced() ? routes.items() : [],
       budgets: followed.budgets.items(),
       configMaps: followed.configMaps.items(),
+      more: new Map([...more].map(([kind, informer]) => [kind, informer.items()])),
     }),
     find: (resource, where) => informers.get(resource.kind)?.get(where),
     stop() {
@@ -106,11 +110,8 @@ export function followCluster(api: KubernetesApi, { onChange, onError }: FollowO
 
 const isOwn = ({ metadata }: Pod): boolean =>
   metadata.labels?.['app.kubernetes.io/managed-by'] === managedBy['app.kubernetes.io/managed-by'];
-const isOfInterest = (pod: Pod): boolean => isOwn(pod) || asksForGpu(pod);
-
 /** Of pods that have nothing to do with GPUs only the name is kept: a cluster has many of them. */
-function keepPod(pod: Pod): Pod {
-  if (isOfInterest(pod)) return pod;
+function keepName(pod: Pod): Pod {
   const { name, namespace, uid, resourceVersion } = pod.metadata;
   return {
     metadata: {

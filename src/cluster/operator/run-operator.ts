@@ -4,6 +4,8 @@ import { awaitWrites, type MadeWrite } from '../act/await-writes.js';
 import { createBackoff } from '../act/backoff.js';
 import { execute } from '../act/execute.js';
 import { writeEvent } from '../act/write-event.js';
+import type { Backends } from '../backends/backend.js';
+import { builtInBackends } from '../backends/registry.js';
 import type { KubernetesApi } from '../client/kubernetes-api.js';
 import { type Decision, decide } from '../decide/decide.js';
 import { createPlanner } from '../decide/make-plan.js';
@@ -24,6 +26,8 @@ export interface OperatorLog {
 export interface OperatorOptions {
   readonly api: KubernetesApi;
   readonly catalogue: GpuCatalogue;
+  /** Default: the built-in ones. */
+  readonly backends?: Backends;
   readonly solver: Solver;
   readonly log: OperatorLog;
   readonly metrics: OperatorMetrics;
@@ -56,6 +60,7 @@ const patienceMs = 10_000;
 
 /** Observes, decides and acts until the signal aborts. Everything that matters is in the cluster: it may be killed at any time. */
 export function runOperator(options: OperatorOptions): RunningOperator {
+  const backends = options.backends ?? builtInBackends;
   const { api, catalogue, solver, log, metrics, signal, identity } = options;
   let wake: () => void = () => {};
   let changed = true;
@@ -64,6 +69,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
     wake();
   };
   const cluster = followCluster(api, {
+    backends,
     onChange,
     onError(error) {
       metrics.countError('watch');
@@ -106,7 +112,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
   async function look(): Promise<number> {
     const startMs = performance.now();
     const nowMs = Date.now();
-    const decision = await decide(cluster.view(), { catalogue, planner, memory, nowMs });
+    const decision = await decide(cluster.view(), { catalogue, backends, planner, memory, nowMs });
     metrics.observeLoop((performance.now() - startMs) / 1000);
     metrics.show(decision, nowMs);
     options.onLook?.(decision);

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { builtInCatalogue } from '../../gpu/catalogue.js';
+import { builtInBackends } from '../backends/registry.js';
 import { decide } from '../decide/decide.js';
 import { aPool, aWorkload, tables } from '../decide/demand.fixture.js';
 import { createMemory } from '../decide/memory.js';
@@ -59,6 +60,7 @@ describe('serveHealth', () => {
     await runOperator(cluster, { seed: 1 });
     const decision = await decide(cluster.view(), {
       catalogue: builtInCatalogue,
+      backends: builtInBackends,
       planner: planHere,
       memory: createMemory(),
       nowMs: cluster.nowMs,
@@ -107,7 +109,8 @@ describe('serveHealth', () => {
     cluster.put(aWorkload('media', { tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 } }));
     const metrics = createMetrics();
     const memory = createMemory();
-    const look = async () => decide(cluster.view(), { catalogue: builtInCatalogue, planner: planHere, memory, nowMs: cluster.nowMs });
+    const look = async () =>
+      decide(cluster.view(), { catalogue: builtInCatalogue, backends: builtInBackends, planner: planHere, memory, nowMs: cluster.nowMs });
     for (const write of (await look()).writes) cluster.write(write);
     metrics.show(await look(), 1000);
     await runOperator(cluster, { seed: 1 });

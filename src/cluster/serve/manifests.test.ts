@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { devicePlugin } from '../backends/device-plugin.js';
 import { readOwnPod } from '../decide/own-pods.js';
 import { modelLabel } from '../objects/names.js';
 import { fewestPods, type ServedService, writeDeployment } from './manifests.js';
@@ -34,6 +35,8 @@ const served: ServedService = {
   },
 };
 
+const requestOf = (profile: string) => devicePlugin.requestOf({ gpuModel: 'A100-80GB', profile, name: 'media-tags', namespace: 'team' });
+
 describe('writeDeployment', () => {
   it('gives the slice and its settings to the server alone, and keeps the rest of the template', () => {
     const { spec } = writeDeployment(served, {
@@ -41,6 +44,7 @@ describe('writeDeployment', () => {
       profile: '1g.10gb+me',
       batch: 8,
       processes: 3,
+      request: requestOf('1g.10gb+me'),
       replicas: 2,
       capacityRps: 10,
     });
@@ -58,17 +62,21 @@ describe('writeDeployment', () => {
     expect(spec.template.spec.schedulingGates).toEqual([{ name: 'inlay.dev/slot' }]);
   });
 
-  it('asks for a slice by the name that the driver of the pool has for it, and for a whole GPU by its own', () => {
-    const limits = (profile: string, resourceProfile?: string) =>
-      writeDeployment(served, { gpuModel: 'A100-80GB', profile, batch: 1, processes: 1, replicas: 1, capacityRps: 1, resourceProfile }).spec
-        .template.spec.containers[1]?.resources?.limits;
-    expect(limits('3g.40gb', '3g.39gb')).toHaveProperty(['nvidia.com/mig-3g.39gb'], '1');
-    expect(limits('full')).toHaveProperty(['nvidia.com/gpu'], '1');
+  it('asks for a slice by the name that the driver of the pool has for it, for a whole GPU by its own, and by claims', () => {
+    const type = { gpuModel: 'A100-80GB', batch: 1, processes: 1, replicas: 1, capacityRps: 1 };
+    const server = (profile: string) =>
+      writeDeployment(served, { ...type, profile, request: requestOf(profile) }).spec.template.spec.containers[1];
+    expect(server('3g.39gb')?.resources?.limits).toHaveProperty(['nvidia.com/mig-3g.39gb'], '1');
+    expect(server('full')?.resources?.limits).toHaveProperty(['nvidia.com/gpu'], '1');
+    const resourceClaims = [{ name: 'slice', resourceClaimTemplateName: 'media-tags' }];
+    const { spec } = writeDeployment(served, { ...type, profile: 'full', request: { resources: {}, resourceClaims } }).spec.template;
+    expect(spec['resourceClaims']).toEqual(resourceClaims);
+    expect(spec.containers[1]?.resources).toEqual({ claims: [{ name: 'slice' }], limits: { memory: '8Gi' }, requests: {} });
   });
 
   it('makes pods that are read back as what they are', () => {
     const type = { gpuModel: 'A100-80GB', profile: '1g.10gb+me', batch: 8, processes: 3 };
-    const { spec } = writeDeployment(served, { ...type, replicas: 2, capacityRps: 10 });
+    const { spec } = writeDeployment(served, { ...type, request: requestOf('1g.10gb+me'), replicas: 2, capacityRps: 10 });
     expect(readOwnPod({ metadata: { ...spec.template.metadata, name: 'x', namespace: 'team' }, spec: spec.template.spec })).toMatchObject({
       ...type,
       service: 'team.media.tags',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../demand/documents/canonical.js';
+import type { PodRequest } from '../backends/backend.js';
 import type { Container, Deployment, OwnerReference, PodDisruptionBudget, PodTemplateSpec, Service } from '../client/object-types.js';
 import type { PodType } from '../decide/own-pods.js';
 import type { ClusterService } from '../objects/inference-workload.js';
-import { annotations, inPlanGate, labels, managedBy, modelLabel, resourceOfProfile, slotGate } from '../objects/names.js';
+import { annotations, inPlanGate, labels, managedBy, modelLabel, slotGate } from '../objects/names.js';
 import { deploymentName, serviceName } from './names.js';
 
 /** A service of a workload as it is served. */
@@ -15,11 +16,13 @@ export interface ServedService {
   readonly owner?: OwnerReference;
 }
 
-/** Pods of one type: how many, what one delivers, and the driver's name of its profile where that differs. */
+/** Pods of one type: how many, what one delivers, and how they ask for their slice. */
 export interface ServedType extends Omit<PodType, 'service'> {
   readonly replicas: number;
   readonly capacityRps: number;
-  readonly resourceProfile?: string | undefined;
+  readonly request: PodRequest;
+  /** Labels of the nodes that have the slice; for pods to which nobody gives a node. */
+  readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
 }
 
 export const selectorOf = ({ workload, service }: ServedService) => ({
@@ -77,7 +80,7 @@ function writeTemplate(
   const { spec } = template;
   const containers = spec.containers.map((container): Container => {
     if (container.name !== 'server') return container;
-    const gpu = { [resourceOfProfile(type.resourceProfile ?? type.profile)]: '1' };
+    const { resources: gpu, resourceClaims: claims = [] } = type.request;
     return {
       ...container,
       env: [
@@ -85,7 +88,12 @@ function writeTemplate(
         { name: 'INLAY_BATCH', value: String(type.batch) },
         { name: 'INLAY_PROCESSES', value: String(type.processes) },
       ],
-      resources: { requests: { ...container.resources?.requests, ...gpu }, limits: { ...container.resources?.limits, ...gpu } },
+      resources: {
+        ...container.resources,
+        requests: { ...container.resources?.requests, ...gpu },
+        limits: { ...container.resources?.limits, ...gpu },
+        ...(claims.length > 0 && { claims: claims.map(({ name }) => ({ name })) }),
+      },
     };
   });
   return {
@@ -96,6 +104,8 @@ function writeTemplate(
     spec: {
       ...spec,
       containers,
+      ...(type.request.resourceClaims && { resourceClaims: type.request.resourceClaims }),
+      ...(type.nodeSelector && { nodeSelector: { ...spec.nodeSelector, ...type.nodeSelector } }),
       ...(gated && {
         schedulingGates: [{ name: slotGate }],
         readinessGates: [...(spec.readinessGates ?? []), { conditionType: inPlanGate }],

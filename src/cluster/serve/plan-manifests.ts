@@ -1,9 +1,11 @@
 import type { PlanDocument } from '../../demand/documents/plan.js';
 import { entryOf } from '../../demand/entry-of.js';
 import { InlayError, problem } from '../../errors.js';
+import type { Allocation } from '../backends/backend.js';
 import type { KubeObject } from '../client/object-types.js';
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import { fewestPods, type ServedType, writeBudget, writeDeployment, writeService } from './manifests.js';
+import { deploymentName } from './names.js';
 import { writeRoute, writeTypeService } from './routes.js';
 
 /**
@@ -12,7 +14,7 @@ import { writeRoute, writeTypeService } from './routes.js';
  * per slice type. Which node a pod comes to is left to the scheduler. Throws PLAN_MISMATCH when the
  * workload has no pod template for a service of the plan.
  */
-export function writePlanManifests(plan: PlanDocument, workload: InferenceWorkload): readonly KubeObject[] {
+export function writePlanManifests(plan: PlanDocument, workload: InferenceWorkload, allocation: Allocation): readonly KubeObject[] {
   const { name, namespace = 'default' } = workload.metadata;
   const known = new Set(workload.spec.services.map((service) => service.name));
   const missing = plan.services.filter((service) => service.instances > 0 && !known.has(service.name));
@@ -38,6 +40,12 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
         batch,
         processes,
         capacityRps,
+        request: allocation.requestOf({
+          gpuModel,
+          profile,
+          namespace,
+          name: deploymentName(name, service, { gpuModel, profile, batch, processes }),
+        }),
         replicas: 0,
         rps: 0,
       }));
@@ -55,6 +63,7 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
     const { gateway } = workload.spec;
     const route = gateway && writeRoute(served, gateway, own);
     const routed = route === undefined ? [] : [...own.map((type) => writeTypeService(served, type)), route];
-    return [writeService(served), writeBudget(served, fewestPods(capacities, rate)), ...routed, ...deployments];
+    const asked = own.flatMap(({ request }) => request.objects?.map(({ object }) => object) ?? []);
+    return [writeService(served), writeBudget(served, fewestPods(capacities, rate)), ...routed, ...asked, ...deployments];
   });
 }

@@ -3,6 +3,7 @@ import type { Problem } from '../../errors.js';
 import { problem } from '../../errors.js';
 import { findGpuModel } from '../../gpu/find-gpu-model.js';
 import type { GpuCatalogue } from '../../gpu/gpu-model.js';
+import type { Backends } from '../backends/backend.js';
 import { buildState, type Guarantees } from '../decide/build-state.js';
 import { locatePods } from '../decide/locate-pods.js';
 import { createMemory } from '../decide/memory.js';
@@ -22,12 +23,16 @@ export interface DescribedState {
  * What runs on the GPUs of a cluster, as the operator sees it; GPUs of every pool in one document. In a cluster without
  * GpuPools each GPU model is a pool, named after the model in lower case.
  */
-export function describeState(view: ClusterView, catalogue: GpuCatalogue, name: string, nowMs: number): DescribedState {
+export function describeState(
+  view: ClusterView,
+  name: string,
+  { catalogue, backends, nowMs }: { readonly catalogue: GpuCatalogue; readonly backends: Backends; readonly nowMs: number },
+): DescribedState {
   const isInvented = view.pools.length === 0;
-  const seen = isInvented ? { ...view, pools: inventPools(view, catalogue) } : view;
-  const pools = countNodesOnce(readHardware(seen, catalogue, nowMs));
+  const seen = isInvented ? { ...view, pools: inventPools(view, catalogue, backends) } : view;
+  const pools = countNodesOnce(readHardware(seen, { catalogue, backends, nowMs }));
   const workloads = readWorkloads(seen, pools, catalogue, createMemory());
-  const pods = locatePods(seen.pods, seen.deployments, pools);
+  const pods = locatePods(seen, pools, backends);
   const document = buildState({ name, pools, workloads }, pods, listDemand(seen, workloads));
   const blind = pools.flatMap(({ nodes }) => nodes.filter(({ source }) => source !== 'agent'));
   const notes = pools.flatMap((pool) => [...pool.problems, ...pool.nodes.flatMap((node) => node.problems)]);
@@ -50,7 +55,9 @@ function countNodesOnce(pools: readonly ObservedPool[]): readonly ObservedPool[]
   });
 }
 
-function inventPools(view: ClusterView, catalogue: GpuCatalogue): readonly GpuPool[] {
+function inventPools(view: ClusterView, catalogue: GpuCatalogue, backends: Backends): readonly GpuPool[] {
+  // Nothing is done about these: any backend that leaves the doing to a person says enough.
+  const backend = [...backends.values()].find(({ executor }) => executor === 'person')?.name as GpuPool['spec']['backend'];
   const products = new Set(view.nodes.flatMap(({ metadata }) => metadata.labels?.[nvidia.product] ?? []));
   return [...products].sort().map((product): GpuPool => {
     const found = findGpuModel(catalogue, product);
@@ -59,7 +66,7 @@ function inventPools(view: ClusterView, catalogue: GpuCatalogue): readonly GpuPo
       apiVersion: groupVersion,
       kind: 'GpuPool',
       metadata: { name: model.toLowerCase() },
-      spec: { gpu: model, nodeSelector: { [nvidia.product]: product }, backend: 'manual', namespaces: ['*'] },
+      spec: { gpu: model, nodeSelector: { [nvidia.product]: product }, backend, namespaces: ['*'] },
     };
   });
 }

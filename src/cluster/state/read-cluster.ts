@@ -1,9 +1,8 @@
-import { migManagerSettings } from '../backends/mig-manager/config-map.js';
+import { asksForGpu, type Backends } from '../backends/backend.js';
 import type { KubernetesApi, Selection } from '../client/kubernetes-api.js';
 import { hasStatus } from '../client/kubernetes-error.js';
 import type { ConfigMap, KubeObject } from '../client/object-types.js';
 import { configMaps, deployments, nodes, pods, type Resource } from '../client/resources.js';
-import { asksForGpu } from '../decide/own-pods.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
 import { gpuPools, inferenceWorkloads, nodeStates, sharingPlans } from '../objects/kinds.js';
 import { managedBy } from '../objects/names.js';
@@ -15,7 +14,7 @@ const [[managerLabel, manager]] = Object.entries(managedBy) as [[string, string]
  * What a state is made from, read once, without writing. Kinds that the cluster does not have are empty; so are
  * Deployments (capacities) and the ConfigMaps of mig-manager (nodes without an agent) when the user may not read them.
  */
-export async function readCluster(api: KubernetesApi): Promise<ClusterView> {
+export async function readCluster(api: KubernetesApi, backends: Backends): Promise<ClusterView> {
   const list = async <T extends KubeObject>(
     resource: Resource<T>,
     forgiven: readonly number[],
@@ -28,6 +27,7 @@ export async function readCluster(api: KubernetesApi): Promise<ClusterView> {
       throw error;
     }
   };
+  const kinds = [...backends.values()].flatMap((backend) => backend.kinds);
   const [pools, workloads, plans, states, foundNodes, foundPods, own] = await Promise.all([
     list(gpuPools, [404]),
     list(inferenceWorkloads, [404]),
@@ -44,15 +44,16 @@ export async function readCluster(api: KubernetesApi): Promise<ClusterView> {
     plans,
     nodeStates: states,
     nodes: foundNodes,
-    pods: foundPods.filter((pod) => asksForGpu(pod) || pod.metadata.labels?.[managerLabel] === manager),
+    pods: foundPods.filter((pod) => asksForGpu(pod, backends) || pod.metadata.labels?.[managerLabel] === manager),
     deployments: own,
-    configMaps: await readConfigs(api, pools),
+    configMaps: await readConfigs(api, pools, backends),
+    more: new Map(await Promise.all(kinds.map(async (kind) => [kind.kind, await list(kind, [403, 404])] as const))),
   };
 }
 
-async function readConfigs(api: KubernetesApi, pools: readonly GpuPool[]): Promise<readonly ConfigMap[]> {
-  const settings = pools.filter(({ spec }) => spec.backend === 'mig-manager').map(migManagerSettings);
-  const names = new Map(settings.map(({ namespace, configMap }) => [`${namespace}/${configMap}`, { namespace, name: configMap }]));
+async function readConfigs(api: KubernetesApi, pools: readonly GpuPool[], backends: Backends): Promise<readonly ConfigMap[]> {
+  const wanted = pools.flatMap((pool) => backends.get(pool.spec.backend)?.configMapsOf(pool) ?? []);
+  const names = new Map(wanted.map((where) => [`${where.namespace}/${where.name}`, where]));
   const maps = await Promise.all(
     [...names.values()].map((where) =>
       api.get(configMaps, where).catch((error: unknown) => {

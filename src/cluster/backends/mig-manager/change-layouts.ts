@@ -1,48 +1,16 @@
-import type { TransitionDocument } from '../../demand/documents/transition.js';
-import type { Problem } from '../../errors.js';
-import { changeNode, type NodeStep, releaseNode } from '../backends/mig-manager/change-node.js';
-import { configName, migManagerSettings, type NodeConfig } from '../backends/mig-manager/config-map.js';
-import type { ConfigKeeper } from '../backends/mig-manager/keep-configs.js';
-import { annotations, nvidia } from '../objects/names.js';
-import { isIdle, type Pods } from './locate-pods.js';
-import { nodeOf, type Progress, type WipeStep } from './progress.js';
-import type { ObservedPool } from './read-hardware.js';
-import { countResources, type ObservedGpu, type ObservedNode, offeredResources } from './read-node.js';
-import type { Write } from './write.js';
-
-/** A node of a plan with the pool it is of. */
-export interface PlanNode {
-  readonly node: ObservedNode;
-  readonly pool: ObservedPool;
-}
-
-/** Whether a GPU is cut as a wipe says. An empty layout releases the GPU: nothing needs to be cut for that. */
-export function isWiped(step: WipeStep, nodes: ReadonlyMap<string, PlanNode>): boolean {
-  if (step.layout.length === 0) return true;
-  const found = nodes.get(nodeOf(step.gpu));
-  const gpu = found?.node.gpus.find(({ id }) => id === step.gpu);
-  if (found === undefined || gpu === undefined) return false;
-  return (
-    isCutAs(gpu, step) &&
-    isOffered(found) &&
-    found.node.cordon !== 'own' &&
-    found.node.object.metadata.annotations?.[annotations.attempt] === undefined
-  );
-}
-
-/** Whether a GPU has just the instances of a wipe, wherever they sit. */
-export function isCutAs({ migEnabled, instances }: Pick<ObservedGpu, 'migEnabled' | 'instances'>, { layout }: WipeStep): boolean {
-  const wanted = layout.map(({ profile }) => profile).sort();
-  if (wanted.length === 1 && wanted[0] === 'full') return !migEnabled;
-  const has = instances.map(({ profile }) => profile).sort();
-  return migEnabled && wanted.join() === has.join();
-}
-
-/** Whether a node offers what its GPUs are cut into. */
-function isOffered({ node, pool }: PlanNode): boolean {
-  const [expected, offered] = [countResources(node.gpus, pool.names), offeredResources(node.object)];
-  return expected.size === offered.size && [...expected].every(([name, count]) => offered.get(name) === count);
-}
+import type { TransitionDocument } from '../../../demand/documents/transition.js';
+import type { Problem } from '../../../errors.js';
+import { isIdle } from '../../decide/locate-pods.js';
+import { nodeOf, type Progress, type WipeStep } from '../../decide/progress.js';
+import type { ObservedPool } from '../../decide/read-hardware.js';
+import type { ObservedGpu } from '../../decide/read-node.js';
+import type { Write } from '../../decide/write.js';
+import { annotations, nvidia } from '../../objects/names.js';
+import type { LayoutScene, LayoutWork, PlanNode } from '../backend.js';
+import { isCutAs, isOffered } from '../layout-steps.js';
+import { changeNode, cordonNode, type NodeStep, releaseNode } from './change-node.js';
+import { configName, migManagerSettings, type NodeConfig } from './config-map.js';
+import type { ConfigKeeper } from './keep-configs.js';
 
 /** Whether no change is under way on a node: mig-manager says so, and what its GPUs are cut into is offered. */
 function isThrough(planNode: PlanNode): boolean {
@@ -51,31 +19,14 @@ function isThrough(planNode: PlanNode): boolean {
   return isQuiet && (planNode.node.source === 'none' || isOffered(planNode));
 }
 
-/** What is done about the nodes whose GPUs are to be cut anew. */
-export interface LayoutWork {
-  readonly writes: readonly Write[];
+/** What is done about the nodes of a plan, and the configs that its ConfigMaps must hold for that. */
+export interface NodeWork extends Omit<LayoutWork, 'commit'> {
   readonly configs: ReadonlyMap<ObservedPool, Readonly<Record<string, NodeConfig>>>;
-  /** Ids of wipes under way, with what each waits for. */
-  readonly running: ReadonlyMap<string, string>;
-  readonly failures: readonly Problem[];
-  readonly againInMs: number;
-  /** Nodes without an agent that must be emptied as a whole before they can change. */
-  readonly drain: ReadonlySet<string>;
-  /** Nodes on which nothing may be started meanwhile. */
-  readonly closed: ReadonlySet<string>;
 }
 
-/** What the work on layouts needs to know. */
-export interface LayoutScene {
-  readonly transition: TransitionDocument;
-  readonly progress: Progress;
-  readonly nodes: ReadonlyMap<string, PlanNode>;
-  readonly pods: Pods;
+/** What the look at the cluster gives besides the plan. */
+export interface Look {
   keeperOf(pool: ObservedPool): ConfigKeeper;
-  /** Nodes that were closed ahead of a wipe and stay closed. */
-  readonly closing: ReadonlySet<string>;
-  /** Whether a pool may be changed now (maintenance windows). */
-  isOpen(pool: ObservedPool): boolean;
   readonly nowMs: number;
 }
 
@@ -83,22 +34,23 @@ export interface LayoutScene {
  * Works on the wipes that may run: all of one node at once, in one config. Nodes without such work that still carry a cordon or
  * marks of the operator are released as soon as they offer what they are cut into.
  */
-export function changeLayouts(scene: LayoutScene): LayoutWork {
-  const { nodes, pods, nowMs, keeperOf, isOpen } = scene;
+export function changeLayouts(scene: LayoutScene, { keeperOf, nowMs }: Look): NodeWork {
+  const { nodes, pods, isOpen } = scene;
   const writes: Write[] = [];
   const configs = new Map<ObservedPool, Record<string, NodeConfig>>();
   const running = new Map<string, string>();
   const failures: Problem[] = [];
   const closed = new Set<string>();
   const drain = new Set<string>();
+  const closing = listClosingNodes(scene);
   let againInMs = Number.POSITIVE_INFINITY;
   for (const [name, planNode] of nodes) {
     const { node, pool } = planNode;
     const wipes = listWipes(name, scene).filter((wipe) => !node.gpus.some((gpu) => gpu.id === wipe.gpu && isCutAs(gpu, wipe)));
     const keeper = keeperOf(pool);
     const current = nodeConfig(node.gpus, pool.names);
-    if (wipes.length === 0 || pool.pool.spec.backend === 'manual' || pool.model?.profiles.length === 0) {
-      if (isThrough(planNode) && !scene.closing.has(name)) writes.push(...releaseNode(node.object, node.cordon));
+    if (wipes.length === 0 || pool.model?.profiles.length === 0) {
+      if (isThrough(planNode) && !closing.has(name)) writes.push(...releaseNode(node.object, node.cordon));
       else if (node.cordon === 'own') closed.add(name);
       const label = node.object.metadata.labels?.[nvidia.migConfig] ?? '';
       // What a node was told to be stays in the ConfigMap, whoever edits it.
@@ -130,8 +82,15 @@ export function changeLayouts(scene: LayoutScene): LayoutWork {
     }
     if (step.againInMs !== undefined) againInMs = Math.min(againInMs, step.againInMs);
   }
-  return { writes, configs, running, failures, againInMs, drain, closed };
+  const unclosed = new Set([...closing].filter((name) => isToBeClosed(nodes.get(name))));
+  const cordons = [...unclosed].flatMap((name): Write[] => {
+    const found = nodes.get(name);
+    return found !== undefined && isOpen(found.pool) ? [cordonNode(found.node.object, 'after its pods have gone')] : [];
+  });
+  return { writes: [...cordons, ...writes], configs, running, failures, againInMs, drain, closed, closedSlices: new Set(), unclosed };
 }
+
+const isToBeClosed = (found: PlanNode | undefined): boolean => found?.node.cordon === 'no' && found.node.usable;
 
 /** The wipes of a node that may run, and those that wait for nothing but them. */
 function listWipes(node: string, { transition, progress }: LayoutScene): WipeStep[] {
@@ -175,11 +134,17 @@ function nodeConfig(
   return config;
 }
 
-/**
- * GPUs whose node is closed before pods on them are stopped for a wipe, so that nobody else takes the room: those for whose
- * wipe no pod has to be started on that node before.
- */
-export function listClosingGpus({ steps }: TransitionDocument, { done }: Progress): ReadonlySet<string> {
+/** Nodes that are closed before the pods that leave them for a wipe are stopped, so that nobody else takes the room. */
+function listClosingNodes({ transition, progress, nodes }: LayoutScene): ReadonlySet<string> {
+  const gpus = listClosingGpus(transition, progress);
+  const leaving = progress.slots.filter(
+    ({ want, pod, gpu, node }) => want === 'leave' && pod !== undefined && gpus.has(gpu) && nodes.has(node),
+  );
+  return new Set(leaving.map(({ node }) => node));
+}
+
+/** GPUs for whose wipe no pod has to be started on their node before. */
+function listClosingGpus({ steps }: TransitionDocument, { done }: Progress): ReadonlySet<string> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const closing = new Set<string>();
   for (const wipe of steps) {

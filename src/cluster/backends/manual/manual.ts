@@ -1,0 +1,36 @@
+import type { Backend } from '../backend.js';
+import { devicePlugin } from '../device-plugin.js';
+import { isCutAs, isOffered, listOpenSteps } from '../layout-steps.js';
+
+/** A person cuts GPUs and starts and stops pods, by files that are written for them. A node changes as under mig-manager. */
+export const manual: Backend = {
+  name: 'manual',
+  costModel: 'node',
+  executor: 'person',
+  allocation: devicePlugin,
+  kinds: [],
+  configMapsOf: () => [],
+  readLayouts: () => undefined,
+  isChanging: () => false,
+  isDone(step, planNode) {
+    const gpu = planNode.node.gpus.find(({ id }) => id === step.gpu);
+    return gpu !== undefined && isCutAs(gpu, step) && isOffered(planNode);
+  },
+  begin: () => ({
+    work({ nodes, progress }) {
+      const open = [...nodes.values()].flatMap((node) => listOpenSteps(node, progress));
+      return {
+        writes: [],
+        running: new Map(open.map(({ id, gpu }) => [id, `GPU ${gpu} to be cut by hand`])),
+        failures: [],
+        againInMs: Number.POSITIVE_INFINITY,
+        drain: new Set(),
+        closed: new Set(),
+        closedSlices: new Set(),
+        unclosed: new Set(),
+        commit() {},
+      };
+    },
+    shared: () => [],
+  }),
+};
