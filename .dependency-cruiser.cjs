@@ -63,7 +63,7 @@ module.exports = {
           '^src/cluster/(act|agent|emulate|operator)/',
           '^src/cluster/observe/follow',
           '^src/cluster/client/(?!object-types|resources)',
-          '^src/formats/(?!performance-csv)',
+          '^src/formats/(?!performance-csv|mig-parted/)',
           '^(node:)?(fs|net|http|https|child_process|worker_threads|timers)(/|$)',
           'node_modules/(@kubernetes|pino|prom-client)/',
         ],

@@ -138,6 +138,11 @@ export const catalogue = {
     'Ask the administrator of the pool to add the namespace.',
   ),
   NODE_CLAIMED_TWICE: entry(2, 'Two GpuPools select the same node.', 'Make the node selectors exclude each other.'),
+  BACKENDS_DIFFER: entry(
+    2,
+    'A workload names GpuPools whose backends cannot be used together.',
+    'Name pools that are all changed by the operator or all by a person, or split the workload.',
+  ),
   BACKEND_UNKNOWN: entry(2, 'A GpuPool names a backend that there is not.', 'Name one of those expected, or run the version that has it.'),
   MIG_STRATEGY: entry(
     2,

@@ -1,6 +1,6 @@
 import type { Backend as CostModel, TransitionDocument, TransitionStep } from '../../demand/documents/transition.js';
 import type { Problem } from '../../errors.js';
-import type { GpuModel } from '../../gpu/gpu-model.js';
+import type { GpuCatalogue, GpuModel } from '../../gpu/gpu-model.js';
 import type { KubeObject, Node, OwnerReference, Pod } from '../client/object-types.js';
 import type { ObjectName, Resource } from '../client/resources.js';
 import type { Pods } from '../decide/locate-pods.js';
@@ -9,6 +9,8 @@ import type { ObservedPool } from '../decide/read-hardware.js';
 import type { ObservedNode } from '../decide/read-node.js';
 import type { Write } from '../decide/write.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
+import type { InferenceWorkload } from '../objects/inference-workload.js';
+import type { SharingPlan } from '../objects/sharing-plan.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 
 /** A step that changes how a GPU is cut. */
@@ -39,12 +41,23 @@ export interface Backend {
   isChanging(node: Node): boolean;
   /** Whether a step's effect is there, through and through: pods may be put on what it made. */
   isDone(step: LayoutStep, node: PlanNode): boolean;
+  /** Only of the executor person: what that person needs, text by file name. Equal facts give equal files. */
+  readonly writeFiles?: (facts: PlanFacts) => Readonly<Record<string, string>>;
   /** Begins the work of one look at the cluster; the pools are all those of this backend. */
   begin(facts: LookFacts): LayoutWorker;
 }
 
 /** By their names. Handed to decisions as a value. */
 export type Backends = ReadonlyMap<string, Backend>;
+
+/** A plan as files tell it. */
+export interface PlanFacts {
+  readonly plan: SharingPlan;
+  readonly transition: TransitionDocument;
+  readonly workloads: readonly InferenceWorkload[];
+  readonly pools: readonly ObservedPool[];
+  readonly catalogue: GpuCatalogue;
+}
 
 /** How pods ask for an instance, and where a node says what it has. */
 export interface Allocation {

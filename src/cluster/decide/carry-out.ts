@@ -5,11 +5,13 @@ import type { SharingPlan } from '../objects/sharing-plan.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import { watchFloors } from './floors.js';
 import type { WorkloadGroup } from './group-workloads.js';
+import { filesName, isByHand } from './hand-over.js';
 import { hasDrifted } from './has-drifted.js';
 import type { Pods } from './locate-pods.js';
 import { isOpenAt } from './maintenance.js';
 import { admitPods, drainNodes, startPods, stopPods } from './move-pods.js';
 import { typeKey } from './own-pods.js';
+import { planNamespace } from './plan-storage.js';
 import { listTypes, nameModels, type PlannedType } from './planned-types.js';
 import { followTransition, nodeOf, type Progress } from './progress.js';
 import type { ObservedPool } from './read-hardware.js';
@@ -40,6 +42,8 @@ export interface PlanWork {
   /** Whether the cluster no longer fits the steps, so that a new plan is needed. */
   readonly drifted: boolean;
   readonly isReady: boolean;
+  /** Where a person finds what to do, when it is for a person to do. */
+  readonly handedOver?: string;
   /** Says that the writes are made. */
   commit(): void;
 }
@@ -48,6 +52,7 @@ export interface PlanWork {
 export function carryOut(scene: PlanScene): PlanWork {
   const { group, plan, transition, pods, nowMs } = scene;
   const nodes = listNodes(group);
+  const byHand = isByHand(group);
   const modelOf = nameModels(transition, listModels(group));
   const gpus = new Map<string, ObservedGpu>();
   for (const { node } of nodes.values()) if (node.usable) for (const gpu of node.gpus) gpus.set(gpu.id, gpu);
@@ -57,20 +62,24 @@ export function carryOut(scene: PlanScene): PlanWork {
     const found = nodes.get(nodeOf(step.gpu));
     return found?.backend.isDone(step, found) === true;
   };
-  const progress = followTransition(transition, plan.status?.doneSteps ?? [], { pods, gpus, modelOf, isCut });
+  const progress = followTransition(transition, plan.status?.doneSteps ?? [], { pods, gpus, modelOf, isCut, anyNode: byHand });
   const isReady = progress.done.size === transition.steps.length;
   const isOpen = (pool: ObservedPool) => isOpenAt(pool.pool, nowMs);
   const layouts = changeLayouts(scene, nodes, progress, isOpen);
   const types = listTypes(transition, modelOf);
-  const moved = movePods({ ...scene, nodes, types, progress, isReady, layouts, isOpen });
+  const moved = byHand ? [] : movePods({ ...scene, nodes, types, progress, isReady, layouts, isOpen });
   return {
     progress,
     writes: [...moved, ...layouts.flatMap(({ writes }) => writes)],
-    running: new Map([...progress.enabled.map(({ id, kind }) => [id, kind] as const), ...layouts.flatMap(({ running }) => [...running])]),
+    running: new Map([
+      ...progress.enabled.map(({ id, kind }) => [id, byHand ? `${kind} by hand` : kind] as const),
+      ...layouts.flatMap(({ running }) => [...running]),
+    ]),
     failures: layouts.flatMap(({ failures }) => failures),
     againInMs: Math.min(Number.POSITIVE_INFINITY, ...layouts.map((one) => one.againInMs)),
     drifted: hasDrifted(progress, nodes, pods),
     isReady,
+    ...(byHand && { handedOver: `kubectl get configmap -n ${planNamespace} ${filesName(plan)}` }),
     commit() {
       for (const one of layouts) one.commit();
     },

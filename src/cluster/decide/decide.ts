@@ -1,5 +1,6 @@
 import type { GpuCatalogue } from '../../gpu/gpu-model.js';
 import type { Backend, Backends, LayoutWorker } from '../backends/backend.js';
+import { labels } from '../objects/names.js';
 import type { SharingPlan } from '../objects/sharing-plan.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import { buildState, type Guarantees } from './build-state.js';
@@ -7,15 +8,17 @@ import { carryOut, type PlanWork } from './carry-out.js';
 import { choosePlans, findReason, type GroupPlans, hashInputs } from './choose-plan.js';
 import { watchFloors } from './floors.js';
 import { groupWorkloads, type WorkloadGroup } from './group-workloads.js';
+import { handOver, isByHand } from './hand-over.js';
 import { listHindrances } from './list-hindrances.js';
 import { locatePods, type Pods } from './locate-pods.js';
 import type { Planner } from './make-plan.js';
 import type { Memory } from './memory.js';
 import { evictPod } from './move-pods.js';
+import type { OwnPod } from './own-pods.js';
 import { loadTransition } from './plan-storage.js';
 import { forgetPlans, publishPlan } from './publish-plan.js';
 import { type ObservedPool, readHardware } from './read-hardware.js';
-import { readWorkloads } from './read-workloads.js';
+import { type ReadWorkload, readWorkloads } from './read-workloads.js';
 import { reportPlan, reportWorkload } from './report.js';
 import { reportPool } from './report-pool.js';
 import type { Write } from './write.js';
@@ -72,6 +75,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     writes.push(...(work?.isReady === true ? [...(acts?.writes ?? []), ...reports] : [...reports, ...(acts?.writes ?? [])]));
     acts?.commit();
     againInMs = Math.min(againInMs, acts?.againInMs ?? Number.POSITIVE_INFINITY);
+    if (isByHand(group)) writes.push(...handOverAll(plans, group, view, context));
     writes.push(...forgetPlans(plans));
     for (const workload of group.workloads) {
       const { active: plan, proposed, consent } = plans;
@@ -85,9 +89,30 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     if (workload.problems.length > 0) writes.push(...reportWorkload({ workload, conflicts: [], hindrances: [], readyRps }, at));
   }
   const shared = [...workers.values()].flatMap((worker) => worker.shared());
-  const cleared = pods.ended.flatMap((pod) => (pod.terminating ? [] : evictPod(pod, 'it has ended')));
+  const cleared = listEnded(pods, workloads, pools).flatMap((pod) => evictPod(pod, 'it has ended'));
   const poolReports = pools.flatMap((pool) => reportPool(pool, pods, at));
   return { writes: [...shared, ...writes, ...cleared, ...poolReports], againInMs, groups: facts, pools };
+}
+
+/** The files of the plan that is carried out, and of the one that waits. */
+function handOverAll({ active, proposed }: GroupPlans, group: WorkloadGroup, view: ClusterView, context: DecideContext): Write[] {
+  return [active, proposed].flatMap((plan) => {
+    const transition = plan && loadTransition(plan, view.configMaps, context.memory);
+    return plan === undefined || transition === undefined ? [] : handOver(plan, transition, group, { view, ...context });
+  });
+}
+
+/** Pods that have ended and are still there, without those of workloads that a person looks after. */
+function listEnded({ ended }: Pods, workloads: readonly ReadWorkload[], pools: readonly ObservedPool[]): readonly OwnPod[] {
+  const byHand = new Set(pools.filter(({ backend }) => backend?.executor === 'person').map(({ pool }) => pool.metadata.name));
+  const left = new Set(
+    workloads
+      .filter(({ object }) => object.spec.pools.some((pool) => byHand.has(pool)))
+      .map(({ namespace, name }) => `${namespace}/${name}`),
+  );
+  return ended.filter(
+    ({ terminating, pod: { metadata } }) => !terminating && !left.has(`${metadata.namespace}/${metadata.labels?.[labels.workload]}`),
+  );
 }
 
 /** One worker a backend, for the pools that are its own. */

@@ -1,6 +1,7 @@
 import { labels } from '../objects/names.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import type { WorkloadGroup } from './group-workloads.js';
+import { isByHand } from './hand-over.js';
 import type { ReadWorkload } from './read-workloads.js';
 import { listRouteProblems } from './serve-routes.js';
 
@@ -9,15 +10,15 @@ export function listHindrances(view: ClusterView, group: WorkloadGroup, workload
   return [...listNodeProblems(group), ...listForeignBudgets(view, workload), ...listRouteProblems(view, workload.object)];
 }
 
-function listNodeProblems({ pools }: WorkloadGroup): string[] {
-  const nodes = pools.flatMap((pool) => pool.nodes);
+function listNodeProblems(group: WorkloadGroup): string[] {
+  const nodes = group.pools.flatMap((pool) => pool.nodes);
   const blind = nodes.filter(({ source }) => source !== 'agent').map(({ name }) => name);
   const wrong = nodes.flatMap(({ problems }) => problems.map(({ code, message }) => `${code}: ${message}`));
   return [
     ...(blind.length === 0
       ? []
       : [
-          `Without an agent a node changes as a whole: ${blind.slice(0, 5).join(', ')}${blind.length > 5 ? ` and ${blind.length - 5} more` : ''}.`,
+          `Without an agent ${isByHand(group) ? 'nobody sees how a node is cut' : 'a node changes as a whole'}: ${blind.slice(0, 5).join(', ')}${blind.length > 5 ? ` and ${blind.length - 5} more` : ''}.`,
         ]),
     ...wrong.slice(0, 5),
   ];

@@ -41,6 +41,8 @@ export interface Scene {
   /** GPUs of the plan that can be acted on, by id. */
   readonly gpus: ReadonlyMap<string, ObservedGpu>;
   readonly modelOf: ModelOfGpu;
+  /** Whether pods come to a node by chance: one of the type fills a slot wherever it is. */
+  readonly anyNode: boolean;
   /** Whether the effect of a step on a GPU's layout is there, and its node offers that. */
   isCut(step: LayoutStep): boolean;
 }
@@ -118,8 +120,8 @@ export const nodeOf = (gpu: string): string => gpu.slice(0, gpu.lastIndexOf('/')
 
 const rank = { hold: 0, start: 1, leave: 2 } as const;
 
-/** Gives each slot a pod of its type: one of the same GPU, else one of the node. Returns the pods that are left over. */
-function fillSlots(slots: readonly Slot[], { pods, gpus }: Scene): LocatedPod[] {
+/** Gives each slot a pod of its type: one of the same GPU, else one of the node, or of any. Returns the pods that are left over. */
+function fillSlots(slots: readonly Slot[], { pods, gpus, anyNode }: Scene): LocatedPod[] {
   const ranked = slots.toSorted((a, b) => rank[a.want] - rank[b.want]);
   const own = pods.placed.filter(({ gpu }) => gpus.has(gpu));
   // A pod that is going fills no slot but the one that it leaves; there it shows that the slot is not free yet.
@@ -152,6 +154,15 @@ function fillSlots(slots: readonly Slot[], { pods, gpus }: Scene): LocatedPod[] 
     ({ node }) => node,
     ({ node }) => node,
   );
+  if (anyNode) {
+    const kept = ranked.filter(({ want }) => want !== 'leave');
+    left = take(
+      left,
+      kept,
+      () => '',
+      () => '',
+    );
+  }
   take(
     going,
     ranked.filter(({ want }) => want === 'leave'),

@@ -91,7 +91,9 @@ export function readNode(object: Node, facts: NodeFacts): ObservedNode {
   if (shortfall !== undefined && nowMs - since > patienceMs) problems.push(shortfall);
   // Without a report foreign pods could sit anywhere on the node.
   const isGuess = source !== 'agent' && facts.hasForeignPods;
-  const usable = problems.length === 0 && cordon !== 'foreign' && deletionTimestamp === undefined && !isGuess && !isAway(object, nowMs);
+  // Whoever cuts GPUs by hand closes their node meanwhile.
+  const isLeftOut = cordon === 'foreign' && facts.backend.executor === 'operator';
+  const usable = problems.length === 0 && !isLeftOut && deletionTimestamp === undefined && !isGuess && !isAway(object, nowMs);
   return { name, pool: pool.metadata.name, object, gpus, source, offer: facts.offer, cordon, usable, names, problems };
 }
 

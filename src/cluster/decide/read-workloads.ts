@@ -10,6 +10,7 @@ import type { GpuCatalogue } from '../../gpu/gpu-model.js';
 import type { ConfigMap } from '../client/object-types.js';
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import type { ClusterView } from '../observe/cluster-view.js';
+import { checkPools } from './check-pools.js';
 import { checkTemplate } from './check-template.js';
 import type { Memory } from './memory.js';
 import { serviceKey } from './own-pods.js';
@@ -77,7 +78,7 @@ function readOne(
     }
   }
   problems.push(...spec.services.flatMap((service, index) => checkTemplate(service, `spec.services[${index}]`)));
-  problems.push(...checkPools(object, pools), ...checkSpelling(object, pools));
+  problems.push(...checkPools(object, pools));
   const services = spec.services.map((service): WorkloadDocument['spec']['services'][number] => {
     const { template: _template, port: _port, latency, ...rest } = service;
     const rule = latencyRule({ ...spec.latency, ...latency });
@@ -96,64 +97,6 @@ function readOne(
     ),
   );
   return { ...read, problems: own };
-}
-
-function checkPools({ spec, metadata: { namespace = '' } }: InferenceWorkload, pools: readonly ObservedPool[]): readonly Problem[] {
-  return spec.pools.flatMap((name, index) => {
-    const path = `spec.pools[${index}]`;
-    const found = pools.find(({ pool }) => pool.metadata.name === name);
-    if (found === undefined) {
-      const known = pools.map(({ pool }) => pool.metadata.name).join(', ');
-      return [
-        problem('POOL_UNKNOWN', {
-          message: `There is no GpuPool ${name}.`,
-          path,
-          expected: known === '' ? 'a GpuPool' : known,
-          received: name,
-        }),
-      ];
-    }
-    const { namespaces } = found.pool.spec;
-    if (!namespaces.includes('*') && !namespaces.includes(namespace)) {
-      return [
-        problem('POOL_NOT_ALLOWED', {
-          message: `Namespace ${namespace} may not use the GpuPool ${name}.`,
-          path,
-          expected: `a namespace of ${namespaces.join(', ')}`,
-          received: namespace,
-        }),
-      ];
-    }
-    return found.problems;
-  });
-}
-
-/** Pods of one type ask for their slice by one name, so pools of one model that a workload may use must spell it alike. */
-function checkSpelling({ spec }: InferenceWorkload, pools: readonly ObservedPool[]): readonly Problem[] {
-  const named = pools.filter(({ pool }) => spec.pools.includes(pool.metadata.name));
-  for (const [p, one] of named.entries()) {
-    for (const other of named.slice(p + 1)) {
-      if (one.model?.name !== other.model?.name) continue;
-      for (const profile of [...one.names.keys(), ...other.names.keys()]) {
-        const [a, b] = [one, other].map(({ names }) => names.get(profile) ?? profile) as [string, string];
-        if (a === b || !isCut(one, profile) || !isCut(other, profile)) continue;
-        const [x, y] = [one.pool.metadata.name, other.pool.metadata.name];
-        return [
-          problem('PROFILE_SETS_DIFFER', {
-            message: `The pools ${x} and ${y} name one profile of ${one.model?.name} differently: ${a} and ${b}.`,
-            path: 'spec.pools',
-            expected: 'one of them',
-          }),
-        ];
-      }
-    }
-  }
-  return [];
-}
-
-/** Only of a profile that some GPU is cut into the driver's name is known. */
-function isCut({ nodes }: ObservedPool, profile: string): boolean {
-  return nodes.some(({ gpus }) => gpus.some(({ instances }) => instances.some((one) => one.profile === profile)));
 }
 
 function latencyRule(spec: InferenceWorkload['spec']['latency'] & object): NonNullable<WorkloadDocument['spec']['latency']> {

@@ -108,10 +108,10 @@ export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
     condition(
       'Progressing',
       work !== undefined && !work.isReady,
-      work === undefined || work.isReady ? 'Idle' : 'CarryingOut',
+      work === undefined || work.isReady ? 'Idle' : work.handedOver === undefined ? 'CarryingOut' : 'WaitsForPerson',
       work === undefined || work.isReady
         ? 'No step is under way.'
-        : `${work.progress.done.size} of ${plan?.status?.steps?.total ?? 0} steps are done.`,
+        : `${work.progress.done.size} of ${plan?.status?.steps?.total ?? 0} steps are done.${work.handedOver === undefined ? '' : ` The next are for a person: ${work.handedOver} says how.`}`,
     ),
     condition(
       'Ready',

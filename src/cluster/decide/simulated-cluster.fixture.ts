@@ -4,7 +4,7 @@ import type { Condition, Deployment, Node, Pod } from '../client/object-types.js
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import { annotations, labels, nvidia } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
-import { a100, byWorth, isOf, type NodeKind, offer, resourceOf } from './simulated-objects.fixture.js';
+import { a100, byWorth, isOf, isSelected, type NodeKind, offer, resourceOf } from './simulated-objects.fixture.js';
 import { isReady, type Json, SimulatedStore } from './simulated-store.fixture.js';
 
 /** Whether a node's next change of layout works. */
@@ -148,14 +148,12 @@ export class SimulatedCluster extends SimulatedStore {
       if (pod.metadata.deletionTimestamp !== undefined) return [() => this.#removePod(pod)];
       if ((pod.spec.schedulingGates ?? []).length > 0 || pod.status?.phase === 'Failed') return [];
       if (pod.spec.nodeName === undefined) {
-        const node = nodes.find(
-          ({ metadata }) => metadata.labels?.['kubernetes.io/hostname'] === pod.spec.nodeSelector?.['kubernetes.io/hostname'],
-        );
-        if (node === undefined || node.spec?.unschedulable === true || !this.#fits(pod, node)) return [];
+        const fitting = nodes.filter((node) => isSelected(pod, node) && node.spec?.unschedulable !== true && this.#fits(pod, node));
+        if (fitting.length === 0) return [];
         return [
           () =>
             this.update(pod, (draft) => {
-              draft.spec.nodeName = node.metadata.name;
+              draft.spec.nodeName = fitting[fitting.length > 1 ? this.#random.below(fitting.length) : 0]?.metadata.name;
             }),
         ];
       }

@@ -1,5 +1,5 @@
 import { devicePlugin } from '../backends/device-plugin.js';
-import type { Deployment, Pod } from '../client/object-types.js';
+import type { Deployment, Node, Pod } from '../client/object-types.js';
 import { annotations, labels, nvidia, resourceOfProfile } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
 import type { ClusterView } from '../observe/cluster-view.js';
@@ -39,6 +39,10 @@ export function resourceOf(pod: Pod): string {
         one.startsWith('nvidia.com/'),
       ) ?? '')
     : '';
+}
+
+export function isSelected({ spec }: Pod, { metadata }: Node): boolean {
+  return Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
 }
 
 export function isOf({ spec, metadata }: Deployment, pod: Pod): boolean {

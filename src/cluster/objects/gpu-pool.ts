@@ -31,7 +31,9 @@ export const gpuPoolSpecSchema = z.object({
   limit: z.int().min(0).max(100_000).optional().describe('Most GPUs that plans may use. Default: all of the nodes.'),
   backend: z
     .enum(['mig-manager', 'manual'])
-    .describe("mig-manager: the GPU Operator's; a GPU is wiped, one step a node at a time. manual: plans are only written."),
+    .describe(
+      "mig-manager: the GPU Operator's; a GPU is wiped, one step a node at a time. manual: a person cuts GPUs and starts pods, by files beside the plan.",
+    ),
   maxExtraGpus: z
     .int()
     .min(0)

@@ -30,40 +30,50 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
       ),
     );
   }
-  const types = new Map<string, Map<string, ServedType & { replicas: number; rps: number }>>();
+  const types = new Map<string, Map<string, ManifestType & { replicas: number; atEnd: number; rps: number }>>();
   for (const { type: gpuModel, instances } of plan.gpus) {
     for (const { service, profile, batch, processes, capacityRps, plannedCapacityRps } of instances) {
-      const own = entryOf(types, service, () => new Map());
-      const type = entryOf(own, `${gpuModel} ${profile} ${batch} ${processes}`, () => ({
-        gpuModel,
-        profile,
-        batch,
-        processes,
-        capacityRps,
-        request: allocation.requestOf({
-          gpuModel,
-          profile,
-          namespace,
-          name: deploymentName(name, service, { gpuModel, profile, batch, processes }),
-        }),
-        replicas: 0,
-        rps: 0,
-      }));
+      const kind = { gpuModel, profile, batch, processes };
+      const type = entryOf(
+        entryOf(types, service, () => new Map()),
+        JSON.stringify(kind),
+        () => {
+          const request = allocation.requestOf({ gpuModel, profile, namespace, name: deploymentName(name, service, kind) });
+          return { ...kind, capacityRps, request, replicas: 0, atEnd: 0, rps: 0 };
+        },
+      );
       type.replicas++;
+      type.atEnd++;
       type.rps += plannedCapacityRps;
     }
   }
-  return workload.spec.services.flatMap((service): KubeObject[] => {
-    const own = [...(types.get(service.name)?.values() ?? [])];
-    if (own.length === 0) return [];
+  const rates = new Map(plan.services.map((service) => [service.name, service.rateRps]));
+  return writeWorkloadManifests(workload, (service) => ({
+    rateRps: rates.get(service) ?? 0,
+    types: [...(types.get(service)?.values() ?? [])],
+  }));
+}
+
+/** Pods of one type in manifests: so many as `replicas` say at first, and `atEnd`, which may be given `rps` together then. */
+export interface ManifestType extends ServedType {
+  readonly atEnd: number;
+  readonly rps: number;
+}
+
+/** The manifests of the services of a workload that have types of pods; pods have no gate, so that the scheduler places them. */
+export function writeWorkloadManifests(
+  { metadata: { name, namespace = 'default' }, spec: { services, gateway } }: InferenceWorkload,
+  contentOf: (service: string) => { readonly rateRps: number; readonly types: readonly ManifestType[] },
+): readonly KubeObject[] {
+  return services.flatMap((service): KubeObject[] => {
+    const { rateRps, types } = contentOf(service.name);
+    if (types.length === 0) return [];
     const served = { namespace, workload: name, service };
-    const capacities = own.flatMap(({ replicas, capacityRps }) => Array<number>(replicas).fill(capacityRps));
-    const rate = plan.services.find((one) => one.name === service.name)?.rateRps ?? 0;
-    const deployments = own.map((type) => writeDeployment(served, type, false));
-    const { gateway } = workload.spec;
-    const route = gateway && writeRoute(served, gateway, own);
-    const routed = route === undefined ? [] : [...own.map((type) => writeTypeService(served, type)), route];
-    const asked = own.flatMap(({ request }) => request.objects?.map(({ object }) => object) ?? []);
-    return [writeService(served), writeBudget(served, fewestPods(capacities, rate)), ...routed, ...asked, ...deployments];
+    const capacities = types.flatMap(({ atEnd, capacityRps }) => Array<number>(atEnd).fill(capacityRps));
+    const deployments = types.map((type) => writeDeployment(served, type, false));
+    const route = gateway && writeRoute(served, gateway, types);
+    const routed = route === undefined ? [] : [...types.map((type) => writeTypeService(served, type)), route];
+    const asked = types.flatMap(({ request }) => request.objects?.map(({ object }) => object) ?? []);
+    return [writeService(served), writeBudget(served, fewestPods(capacities, rateRps)), ...routed, ...asked, ...deployments];
   });
 }

@@ -1,5 +1,5 @@
 import type { GpuCatalogue, GpuModel } from '../../gpu/gpu-model.js';
-import type { NodeSetting } from './fill-nodes.js';
+import type { GpuSetting } from './fill-nodes.js';
 
 /** NVIDIA's PCI vendor id, which mig-parted wants after the device id. */
 const vendor = '10DE';
@@ -8,10 +8,14 @@ const vendor = '10DE';
  * The PCI ids that a config is limited to: when the plan has nodes of several GPU models, or when one of its profile names
  * means another slice on another known model. Undefined when no filter is needed or no PCI id is known.
  */
-export function chooseDeviceFilter(node: NodeSetting, isMixed: boolean, { models }: GpuCatalogue): readonly string[] | undefined {
-  const { model } = node;
+export function chooseDeviceFilter(
+  model: GpuModel,
+  gpus: readonly (GpuSetting | undefined)[],
+  isMixed: boolean,
+  { models }: GpuCatalogue,
+): readonly string[] | undefined {
   if (model.pciIds.length === 0) return undefined;
-  const names = new Set(node.gpus.flatMap(({ migDevices = [] }) => migDevices.map(([name]) => name)));
+  const names = new Set(gpus.flatMap((gpu) => (gpu?.migDevices ?? []).map(([name]) => name)));
   const isAmbiguous = [...names].some((name) => models.some((other) => meansAnother(name, model, other)));
   return isMixed || isAmbiguous ? model.pciIds.map((id) => `0x${id}${vendor}`) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Backend } from '../backend.js';
 import { devicePlugin } from '../device-plugin.js';
 import { isCutAs, isOffered, listOpenSteps } from '../layout-steps.js';
+import { writeFiles } from './write-files.js';
 
 /** A person cuts GPUs and starts and stops pods, by files that are written for them. A node changes as under mig-manager. */
 export const manual: Backend = {
@@ -16,6 +17,7 @@ export const manual: Backend = {
     const gpu = planNode.node.gpus.find(({ id }) => id === step.gpu);
     return gpu !== undefined && isCutAs(gpu, step) && isOffered(planNode);
   },
+  writeFiles,
   begin: () => ({
     work({ nodes, progress }) {
       const open = [...nodes.values()].flatMap((node) => listOpenSteps(node, progress));
