@@ -62,7 +62,12 @@ export function explainSizes(workload: Workload, finder: PointFinder, service: S
   const allowed = finder.allowedSizes(service);
   return finder.index.sizes.map((size, index) => {
     const { pool, profile } = describeSize(workload, size);
-    const slice: Slice = { name: profile.name, memoryGiB: finder.index.sizeMemoryGiB[index] as number, allowed: allowed[index] === true };
+    const slice: Slice = {
+      name: profile.name,
+      pool: pool.name,
+      memoryGiB: finder.index.sizeMemoryGiB[index] as number,
+      allowed: allowed[index] === true,
+    };
     const explained = rows === undefined ? [] : explainRows(service, rules, rows, index, slice, points[index]);
     return { pool: pool.name, profile: profile.name, rows: explained };
   });
@@ -80,6 +85,7 @@ function unknownService(workload: Workload, name: string): InlayError {
 
 interface Slice {
   readonly name: string;
+  readonly pool: string;
   readonly memoryGiB: number;
   readonly allowed: boolean;
 }
@@ -110,6 +116,8 @@ function judge(
 ): RowVerdict {
   const row = rows.rows[index] as PerformanceRow;
   const unusable = (rule: Rule, reason: string): RowVerdict => ({ kind: 'unusable', rule, reason });
+  if (service.pools?.includes(slice.pool) === false)
+    return unusable('profile', `${slice.pool} is not among the service's pools (${service.pools.join(', ')})`);
   if (!slice.allowed) return unusable('profile', `${slice.name} is not among the service's profiles (${service.profiles?.join(', ')})`);
   if (row.processes > rules.maxProcesses) return unusable('processes', `${row.processes} processes, at most ${rules.maxProcesses} allowed`);
   if (row.batch > rules.maxBatch) return unusable('batch', `batch ${row.batch}, at most ${rules.maxBatch} allowed`);

@@ -18,8 +18,8 @@ export interface PointFinder {
   pointsOf(service: Service, rateRps: number, lifted?: Rule): (OperatingPoint | undefined)[];
   /** The rules of a service at a rate. */
   rulesOf(service: Service, rateRps: number, lifted?: Rule): RowRules;
-  /** By size: whether the service's list of profiles allows it. */
-  allowedSizes(service: Service): readonly boolean[];
+  /** By size: whether the service's lists of profiles and of pools allow it. */
+  allowedSizes(service: Pick<Service, 'profiles' | 'pools'>): readonly boolean[];
 }
 
 /** Sorts the rows of a workload once and returns the finder of operating points. */
@@ -30,10 +30,10 @@ export function createPointFinder(workload: Workload): PointFinder {
   const everySize = index.sizes.map(() => true);
   const allowedByList = new Map<string, readonly boolean[]>();
 
-  const allowedSizes = (service: Service): readonly boolean[] => {
-    if (service.profiles === undefined) return everySize;
-    const key = service.profiles.join('\n');
-    const allowed = allowedByList.get(key) ?? sizesWithProfiles(workload, index, service.profiles);
+  const allowedSizes: PointFinder['allowedSizes'] = ({ profiles, pools }) => {
+    if (profiles === undefined && pools === undefined) return everySize;
+    const key = JSON.stringify([profiles, pools]);
+    const allowed = allowedByList.get(key) ?? listAllowed(workload, index, profiles, pools);
     allowedByList.set(key, allowed);
     return allowed;
   };
@@ -42,16 +42,28 @@ export function createPointFinder(workload: Workload): PointFinder {
     const rows = index.models.get(service.model);
     if (rows === undefined) return index.sizes.map(() => undefined);
     const rules = rulesOf(service, rateRps, lifted);
-    const allowed = lifted === 'profile' ? everySize : allowedSizes(service);
+    const allowed = allowedSizes(lifted === 'profile' ? ofAnyProfile(service) : service);
     return allowed.map((isAllowed, size) => (isAllowed ? bestPoint(rules, rows, size, index.sizeMemoryGiB[size] as number) : undefined));
   };
 
   return { index, pointsOf, rulesOf, allowedSizes };
 }
 
-function sizesWithProfiles(workload: Workload, index: RowIndex, names: readonly string[]): boolean[] {
+/** The lists of a service without that of profiles. */
+export function ofAnyProfile({ pools }: Service): Pick<Service, 'pools'> {
+  return pools === undefined ? {} : { pools };
+}
+
+function listAllowed(
+  workload: Workload,
+  index: RowIndex,
+  names: readonly string[] | undefined,
+  pools: readonly string[] | undefined,
+): boolean[] {
   return index.sizes.map((size) => {
     const { pool, profile } = describeSize(workload, size);
+    if (pools !== undefined && !pools.includes(pool.name)) return false;
+    if (names === undefined) return true;
     return names.some((name) => {
       const answer = findProfile(pool.gpu, name);
       return answer.kind === 'found' && answer.profile.name === profile.name;

@@ -41,6 +41,7 @@ export function resolveServices(
     if (!context.models.has(document.model))
       problems.push(modelWithoutRows(document, path, problems.length < mostSuggestions ? knownModels : [], context));
     if (document.profiles !== undefined) problems.push(...checkProfiles(document.profiles, `${path}.profiles`));
+    if (document.pools !== undefined) problems.push(...checkPools(document.pools, context.pools, `${path}.pools`));
     const shape = document.latency === undefined ? defaultShape : shapeOf(document.latency, `${path}.latency`);
     return {
       name: document.name,
@@ -50,6 +51,7 @@ export function resolveServices(
       latencyMs: document.latencyMs,
       minReplicas: document.minReplicas ?? 1,
       maxUtilization: document.maxUtilization ?? 1,
+      ...(document.pools === undefined ? {} : { pools: document.pools }),
       ...(document.profiles === undefined ? {} : { profiles: document.profiles }),
       maxBatch: document.maxBatch ?? Number.POSITIVE_INFINITY,
       priority: document.priority ?? 0,
@@ -138,6 +140,24 @@ function createProfileCheck(pools: readonly Pool[]) {
       }),
     ];
   };
+}
+
+function checkPools(names: readonly string[], pools: readonly Pool[], path: string): readonly Problem[] {
+  if (pools.length === 0) return [];
+  const known = pools.map(({ name }) => name);
+  return names.flatMap((name, index) => {
+    if (known.includes(name)) return [];
+    const hint = suggestNames(name, known);
+    return [
+      problem('INVALID_VALUE', {
+        message: `There is no pool ${name}.`,
+        path: `${path}[${index}]`,
+        expected: known.join(', '),
+        received: name,
+        ...(hint === undefined ? {} : { hint }),
+      }),
+    ];
+  });
 }
 
 function noteZeroRates(services: readonly Service[]): readonly Problem[] {

@@ -4,7 +4,7 @@ import { explainSizes } from './explain-service.js';
 import type { ModelRows } from './index-rows.js';
 import { batchesUntilAnswer, latencySpare, limitWithSpareMs } from './latency/predict-percentile.js';
 import { describeSize } from './list-sizes.js';
-import type { PointFinder } from './operating-points.js';
+import { ofAnyProfile, type PointFinder } from './operating-points.js';
 import { type Rule, rowLoad } from './row-rules.js';
 import { roundUp, showNumber } from './show-number.js';
 import type { PerformanceRow, Service, Workload } from './workload.js';
@@ -65,9 +65,9 @@ function usableWithout(workload: Workload, finder: PointFinder, service: Service
   const rows = finder.index.models.get(service.model);
   if (rows === undefined) return [];
   const rowRules = finder.rulesOf(service, rateRps, lifted);
-  const allowed = finder.allowedSizes(service);
+  const allowed = finder.allowedSizes(lifted === 'profile' ? ofAnyProfile(service) : service);
   return finder.index.sizes.flatMap((place, size) => {
-    if (lifted !== 'profile' && allowed[size] !== true) return [];
+    if (allowed[size] !== true) return [];
     const { pool, profile } = describeSize(workload, place);
     const memoryGiB = finder.index.sizeMemoryGiB[size] as number;
     const candidates: Candidate[] = [];

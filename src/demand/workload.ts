@@ -62,6 +62,8 @@ export interface Service {
   readonly maxUtilization: number;
   /** Profile names as written by the user; absent = all. */
   readonly profiles?: readonly string[];
+  /** Names of the pools it may use; absent when it may use all. */
+  readonly pools?: readonly string[];
   /** Infinity when not limited. */
   readonly maxBatch: number;
   readonly priority: number;

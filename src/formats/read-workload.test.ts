@@ -94,9 +94,9 @@ describe('readWorkload', () => {
     const file = await aWorkload({ workload: ['rateRps', 'rateRPS'] });
     expect(await faultsOf(file)).toMatchInlineSnapshot(`
       "workload.yaml:9:7 spec.services[0].rateRps MISSING_KEY expected a number received nothing
-      workload.yaml:9:35 spec.services[0].rateRPS UNKNOWN_KEY expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, profiles, maxBatch, priority, latency received rateRPS
+      workload.yaml:9:35 spec.services[0].rateRPS UNKNOWN_KEY expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, pools, profiles, maxBatch, priority, latency received rateRPS
       workload.yaml:10:7 spec.services[1].rateRps MISSING_KEY expected a number received nothing
-      workload.yaml:10:36 spec.services[1].rateRPS UNKNOWN_KEY expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, profiles, maxBatch, priority, latency received rateRPS"
+      workload.yaml:10:36 spec.services[1].rateRPS UNKNOWN_KEY expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, pools, profiles, maxBatch, priority, latency received rateRPS"
     `);
   });
 });
@@ -143,7 +143,7 @@ describe('a workload that is refused', () => {
       'an unknown key',
       'latencyMs: 100',
       'latencyMs: 100, maxbatch: 8',
-      'workload.yaml:9:64 spec.services[0].maxbatch UNKNOWN_KEY expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, profiles, maxBatch, priority, latency received maxbatch',
+      'workload.yaml:9:64 spec.services[0].maxbatch UNKNOWN_KEY expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, pools, profiles, maxBatch, priority, latency received maxbatch',
     ],
     [
       'a latency rule of neither kind',
@@ -239,6 +239,12 @@ describe('a workload that is refused', () => {
       'latencyMs: 100',
       'latencyMs: 100, profiles: [3g.40gb]',
       'workload.yaml:9:74 spec.services[0].profiles PROFILE_NOT_OFFERED expected one of 1g.10gb, 7g.80gb received 3g.40gb',
+    ],
+    [
+      'an unknown pool of a service',
+      'latencyMs: 100',
+      'latencyMs: 100, pools: [nowhere]',
+      'workload.yaml:9:72 spec.services[0].pools[0] INVALID_VALUE expected a100 received nowhere',
     ],
     [
       'a name twice',

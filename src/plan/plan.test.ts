@@ -113,6 +113,26 @@ describe('the lowest cost', () => {
     );
   });
 
+  test('uses for a service only the pools that it may use, and is the lowest for that', async () => {
+    const names = pools.map(({ name }) => name);
+    const choices = fc.array(fc.constantFrom([names[0] as string], [names[1] as string], names, undefined), { minLength: 3, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(workloads({ services: 3, pools, most: 0.6 }), choices, async (drawn, allowed) => {
+        const services = drawn.services.map((service, i) => ({ ...service, ...(allowed[i] && { pools: allowed[i] }) }));
+        const workload = { ...drawn, services };
+        const plan = planOf(await planHere(workload, { objective: 'cost' }));
+        const wrong = plan.gpus.flatMap(({ pool, instances }) =>
+          instances.filter(({ service }) => services.find(({ name }) => name === service)?.pools?.includes(pool) === false),
+        );
+        expect(wrong).toEqual([]);
+        expectToHold(workload, plan);
+        const least = findLeastCost(workload, 2, (pool) => pools[pool]?.price as number);
+        if (least !== undefined) expect(plan.totals.cost).toBeLessThanOrEqual(least + 1e-9);
+      }),
+      { ...runs, numRuns: 25 },
+    );
+  });
+
   test('keeps the limit of each pool', async () => {
     const limited = pools.map((pool, g) => (g === 0 ? { ...pool, count: 2 } : pool));
     await fc.assert(

@@ -47,6 +47,7 @@ export function findBrokenRowRule(
 
 /** The profiles of a pool that a service may use; the names it gives are resolved on the pool's GPU model. */
 export function listAllowedProfiles(service: Service, pool: Pool): readonly MigProfile[] {
+  if (service.pools?.includes(pool.name) === false) return [];
   if (service.profiles === undefined) return pool.profiles;
   const named = service.profiles.map((name) => findProfile(pool.gpu, name));
   return pool.profiles.filter(({ name }) => named.some((found) => found.kind === 'found' && found.profile.name === name));

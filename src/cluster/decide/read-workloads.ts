@@ -82,7 +82,9 @@ function readOne(
   const services = spec.services.map((service): WorkloadDocument['spec']['services'][number] => {
     const { template: _template, port: _port, latency, ...rest } = service;
     const rule = latencyRule({ ...spec.latency, ...latency });
-    return { ...rest, name: serviceKey(namespace, name, service.name), model: `${prefix}${service.model}`, latency: rule };
+    // Workloads that share one pool are planned together, and each still uses only those that it names.
+    const { pools: own } = spec;
+    return { ...rest, name: serviceKey(namespace, name, service.name), model: `${prefix}${service.model}`, pools: own, latency: rule };
   });
   const hash = createHash('sha256')
     .update(canonicalJson({ services, processes: spec.processes, pools: spec.pools, tables }))

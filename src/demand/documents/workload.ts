@@ -69,6 +69,7 @@ export const serviceSchema = z
     latencyMs: latencyLimitSchema,
     minReplicas: z.number().int().min(1).max(100_000).optional().describe('Instances at least, on as many different GPUs. Default 1.'),
     maxUtilization: z.number().gt(0).max(1).optional().describe('Largest share of a row’s throughput that may be planned. Default 1.'),
+    pools: z.array(nameSchema).min(1).max(maxPools).optional().describe('Names of the pools the service may use. Default: all.'),
     profiles: z.array(nameSchema).min(1).max(64).optional().describe('Profiles the service may use. Default: all.'),
     maxBatch: batchSchema.optional().describe('Largest batch size. Default: no limit.'),
     priority: z.number().int().min(-1_000_000).max(1_000_000).optional().describe('For max-min: higher is served first. Default 0.'),
