@@ -1,14 +1,21 @@
 import * as z from 'zod';
 import { type InferenceWorkload, inferenceWorkloadSpecSchema } from '../cluster/objects/inference-workload.js';
-import { groupVersion } from '../cluster/objects/names.js';
-import { nameSchema } from '../demand/documents/common.js';
+import { groupVersion, workloadName } from '../cluster/objects/names.js';
 import { limits } from '../formats/limits.js';
 import { readDocument } from '../formats/read-document.js';
+
+const namespaceSchema = z
+  .string()
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/);
 
 const schema = z.object({
   apiVersion: z.literal(groupVersion),
   kind: z.literal('InferenceWorkload'),
-  metadata: z.looseObject({ name: nameSchema, namespace: nameSchema.optional() }),
+  metadata: z.looseObject({
+    name: z.string().max(workloadName.longest).regex(workloadName.pattern, workloadName.message),
+    namespace: namespaceSchema.optional(),
+  }),
   spec: inferenceWorkloadSpecSchema,
 });
 

@@ -141,14 +141,15 @@ async function requestToken(kubeconfig: string, account: { readonly namespace: s
   return answer.status?.token ?? '';
 }
 
-/** Runs kubectl of the test's own build; fails with what it said. Warnings are in `stderr`. */
+/** Runs kubectl, kubelab's where it is built; fails with what it said. Warnings are in `stderr`. */
 export async function kubectl(
   kubeconfig: string,
   ...args: readonly string[]
 ): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const { execFile } = await import('node:child_process');
   const { promisify } = await import('node:util');
-  return promisify(execFile)(binary ?? '', ['kubectl', '--kubeconfig', kubeconfig, ...args]);
+  const [command, ...first] = binary === undefined ? ['kubectl'] : [binary, 'kubectl'];
+  return promisify(execFile)(command, [...first, '--kubeconfig', kubeconfig, ...args]);
 }
 
 /** Waits until a question has an answer other than undefined or false; fails with the sentence after half a minute. */

@@ -3,8 +3,8 @@ import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
 import { KubernetesError } from '../../src/cluster/client/kubernetes-error.js';
 import type { KubeObject } from '../../src/cluster/client/object-types.js';
 import type { Resource } from '../../src/cluster/client/resources.js';
-import { gpuPools, inferenceWorkloads, planApprovals, sharingPlans } from '../../src/cluster/objects/kinds.js';
-import { skippedBecause, startCluster, type TestCluster, whyNoCluster } from './cluster.fixture.js';
+import { gpuPools, inferenceWorkloads, nodeStates, planApprovals, sharingPlans } from '../../src/cluster/objects/kinds.js';
+import { kubectl, skippedBecause, startCluster, type TestCluster, whyNoCluster } from './cluster.fixture.js';
 import { installCrds } from './crds.fixture.js';
 import { aGpuPool, anInferenceWorkload } from './operator.fixture.js';
 
@@ -84,6 +84,18 @@ describe.skipIf(whyNoCluster)(`the own kinds${skippedBecause}`, () => {
     expect(await refusal(inferenceWorkloads, workload(change))).toMatch(message);
   });
 
+  it.each(['1media', 'media.eu', 'm'.repeat(64)])('refuse a workload called %s, after which no Service can be named', async (name) => {
+    const object = { ...anInferenceWorkload(namespace, tags), metadata: { name, namespace } };
+    expect(await refusal(inferenceWorkloads, object)).toMatch(/a letter first, and at most 63 characters/);
+  });
+
+  it('take the longest names, and refuse a pool whose name is no value of a label', async () => {
+    await api.create(inferenceWorkloads, { ...anInferenceWorkload(namespace, tags), metadata: { name: 'm'.repeat(63), namespace } });
+    await api.create(gpuPools, { ...aGpuPool(), metadata: { name: `1.${'p'.repeat(61)}` } });
+    const message = await refusal(gpuPools, { ...aGpuPool(), metadata: { name: 'p'.repeat(64) } });
+    expect(message).toMatch(/becomes the value of a label/);
+  });
+
   it('refuse a pool that would take every node, or opens at no hour', async () => {
     expect(await refusal(gpuPools, { ...aGpuPool({ nodeSelector: {} }), metadata: { name: 'wrong' } })).toMatch(
       /nodeSelector.*at least 1/s,
@@ -117,22 +129,33 @@ describe.skipIf(whyNoCluster)(`the own kinds${skippedBecause}`, () => {
     await expect(api.patch(planApprovals, plan.metadata, { spec: { sharingPlan: 'a100-2' } })).rejects.toThrow(/cannot be changed/);
   });
 
-  it('show what matters in a table', async () => {
-    const table = (await api.read(`/apis/inlay.dev/v1alpha1/gpupools`)) as unknown;
-    expect(JSON.stringify(table)).toContain('GpuPoolList');
-    const names = (await api.read('/apis/inlay.dev/v1alpha1')) as
-      | { readonly resources: readonly { readonly name: string; readonly shortNames?: readonly string[] }[] }
-      | string;
-    const found = typeof names === 'string' ? JSON.parse(names) : names;
-    const short = Object.fromEntries(
-      (found.resources as { name: string; shortNames?: string[] }[]).map(({ name, shortNames }) => [name, shortNames?.[0]]),
-    );
-    expect(short).toMatchObject({
-      gpupools: 'gpool',
-      inferenceworkloads: 'iwl',
-      sharingplans: 'splan',
-      planapprovals: 'pa',
-      nodestates: 'gns',
-    });
+  it('show what matters in a table, and have short names', async () => {
+    const kubeconfig = await cluster.kubeconfig();
+    const status = { gpus: 3, bound: 2.5, ready: '4/5', capacity: '98%', sharingPlan: 'a100-1' };
+    const ready = { type: 'Ready', status: 'False', reason: 'DemandNotMet', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
+    const name = { namespace, name: 'media' };
+    await api.patch(inferenceWorkloads, name, { status: { ...status, conditions: [ready] } }, { subresource: 'status' });
+    const pool = { nodes: 4, gpus: 32, gpusUsed: 3, gpusReserved: 1, freeSlices: 230 };
+    await api.patch(gpuPools, { name: 'a100' }, { status: pool }, { subresource: 'status' });
+    await api.create(nodeStates, { metadata: { name: 'gpu-0' }, spec: { driver: '580.95.05', gpus: [] } });
+    const linesOf = async (...args: string[]) =>
+      (await kubectl(kubeconfig, 'get', ...args)).stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/ {2,}/).slice(0, -1).join(' | '));
+    expect(await linesOf('iwl', '-n', namespace, 'media')).toEqual([
+      'NAME | MODE | GPUS | BOUND | SERVICES | CAPACITY | READY | PLAN',
+      'media | Apply | 3 | 2.5 | 4/5 | 98% | False | a100-1',
+    ]);
+    expect(await linesOf('gpool', 'a100')).toEqual([
+      'NAME | GPU | BACKEND | NODES | GPUS | USED | RESERVED | FREE SLICES',
+      'a100 | A100-80GB | mig-manager | 4 | 32 | 3 | 1 | 230',
+    ]);
+    expect(await linesOf('splan')).toEqual([
+      'NAME | PHASE | GPUS | BOUND | STARTS | WIPES | DONE | STEPS',
+      expect.stringMatching(/^a100-1 \| Ready \| 1 \| 1 \| 0 \| 0/),
+    ]);
+    expect(await linesOf('pa')).toEqual(['NAME | PLAN', 'a100-1 | a100-1']);
+    expect(await linesOf('gns')).toEqual(['NAME | DRIVER | OBSERVED', expect.stringMatching(/^gpu-0 \| 580.95.05/)]);
   });
 });

@@ -14,9 +14,9 @@ const ownTerminal = /\s+# in a terminal of its own$/;
 const main = resolve('src/cli/main.ts');
 const tsx = resolve('node_modules/tsx/dist/loader.mjs');
 
-/** The command and its arguments as a shell would take them: words, and single quotes. */
+/** The command and its arguments as a shell would take them: words, with single quotes in them. */
 function split(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+  return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }
 
 /** Commands of the page with the output that it shows, in order. */

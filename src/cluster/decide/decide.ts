@@ -21,6 +21,7 @@ import { type ObservedPool, readHardware } from './read-hardware.js';
 import { type ReadWorkload, readWorkloads } from './read-workloads.js';
 import { reportPlan, reportWorkload } from './report.js';
 import { reportPool } from './report-pool.js';
+import { listUnevenServices } from './uneven-slices.js';
 import type { Write } from './write.js';
 
 /** What is handed to a decision besides the cluster. */
@@ -80,8 +81,9 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     for (const workload of group.workloads) {
       const { active: plan, proposed, consent } = plans;
       const hindrances = listHindrances(view, group, workload);
+      const uneven = listUnevenServices(workload, plan, pods, view);
       const { conflicts = [], kept } = made ?? {};
-      writes.push(...reportWorkload({ workload, plan, proposed, consent, work, conflicts, kept, hindrances, readyRps }, at));
+      writes.push(...reportWorkload({ workload, plan, proposed, consent, work, conflicts, kept, hindrances, uneven, readyRps }, at));
     }
     facts.push({ name: group.name, plan: plans.active, work, services: listServices(group, readyRps) });
   }

@@ -74,12 +74,14 @@ export interface WorkloadFacts {
   readonly kept?: string | undefined;
   /** What hinders it without stopping it, in sentences. */
   readonly hindrances: readonly string[];
+  /** Services that an even split over their pods overloads. */
+  readonly uneven?: readonly string[];
   readyRps(service: string): number;
 }
 
 /** The status of a workload: conditions with reasons, and demand against ready throughput, service by service. */
 export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
-  const { workload, plan, proposed, consent, work, conflicts, kept, hindrances, readyRps } = facts;
+  const { workload, plan, proposed, consent, work, conflicts, kept, hindrances, uneven = [], readyRps } = facts;
   const { object, problems } = workload;
   const planned = new Map(plan?.spec.services.map((service) => [service.key, service.plannedRps]));
   const services = object.spec.services.map(({ name, rateRps }) => {
@@ -123,9 +125,9 @@ export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
     ),
     condition(
       'Degraded',
-      hindrances.length > 0,
-      hindrances.length > 0 ? 'NodeProblems' : 'AsPlanned',
-      hindrances.join(' ') || 'Nothing is known to be wrong.',
+      hindrances.length + uneven.length > 0,
+      hindrances.length > 0 ? 'NodeProblems' : uneven.length > 0 ? 'UnevenSlices' : 'AsPlanned',
+      [...hindrances, ...uneven].join(' ') || 'Nothing is known to be wrong.',
     ),
     condition(
       'Stuck',
@@ -145,9 +147,16 @@ export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
     observedGeneration: object.metadata.generation ?? 0,
     ...(shown && { sharingPlan: shown.metadata.name, gpus: shown.spec.gpus, bound: shown.spec.bound }),
     ready: `${met}/${services.length}`,
+    capacity: describeCapacity(services),
     services,
   };
   return writeStatus(inferenceWorkloads, object, status, drafts, at);
+}
+
+/** The worst-off service's ready throughput in per cent of its demand, rounded down; a dash where nothing is demanded. */
+function describeCapacity(services: readonly { readonly rateRps: number; readonly readyRps: number }[]): string {
+  const shares = services.filter(({ rateRps }) => rateRps > 0).map(({ rateRps, readyRps }) => readyRps / rateRps);
+  return shares.length === 0 ? '-' : `${Math.floor(100 * (Math.min(...shares) + 1e-6))}%`;
 }
 
 /** The status of a plan: phase, progress step by step, and whether it is stuck. */

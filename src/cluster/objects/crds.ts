@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { CustomResourceDefinition } from '../client/object-types.js';
 import { gpuPoolSpecSchema, gpuPoolStatusSchema } from './gpu-pool.js';
 import { inferenceWorkloadSpecSchema, inferenceWorkloadStatusSchema } from './inference-workload.js';
-import { group, version } from './names.js';
+import { group, type NameRule, poolName, version, workloadName } from './names.js';
 import { nodeStateSpecSchema } from './node-state.js';
 import { planApprovalSpecSchema, sharingPlanSpecSchema, sharingPlanStatusSchema } from './sharing-plan.js';
 import { structuralSchema } from './structural-schema.js';
@@ -23,6 +23,8 @@ interface Kind {
   readonly status?: z.ZodType;
   /** What plans are made of does not change under them. */
   readonly immutable?: true;
+  /** Which names are allowed besides what every object may be called. */
+  readonly name?: NameRule;
   readonly columns: readonly Column[];
 }
 
@@ -37,6 +39,7 @@ const kinds: readonly Kind[] = [
     shortName: 'gpool',
     scope: 'Cluster',
     description: 'GPUs of one model that workloads may share: nodes, price, limit, and how they are cut.',
+    name: poolName,
     spec: gpuPoolSpecSchema,
     status: gpuPoolStatusSchema,
     columns: [
@@ -56,6 +59,7 @@ const kinds: readonly Kind[] = [
     shortName: 'iwl',
     scope: 'Namespaced',
     description: 'Services with rates and latency limits, and the pods that serve them.',
+    name: workloadName,
     spec: inferenceWorkloadSpecSchema,
     status: inferenceWorkloadStatusSchema,
     columns: [
@@ -63,6 +67,7 @@ const kinds: readonly Kind[] = [
       column('GPUs', 'integer', '.status.gpus'),
       column('Bound', 'number', '.status.bound'),
       column('Services', 'string', '.status.ready'),
+      column('Capacity', 'string', '.status.capacity'),
       condition('Ready'),
       column('Plan', 'string', '.status.sharingPlan'),
       age,
@@ -114,7 +119,7 @@ export function customResourceDefinitions(): readonly CustomResourceDefinition[]
   return kinds.map(define);
 }
 
-function define({ kind, plural, shortName, scope, description, spec, status, immutable, columns }: Kind): CustomResourceDefinition {
+function define({ kind, plural, shortName, scope, description, spec, status, immutable, name, columns }: Kind): CustomResourceDefinition {
   const specSchema = structuralSchema(spec);
   if (immutable) {
     specSchema['x-kubernetes-validations'] = [
@@ -141,6 +146,7 @@ function define({ kind, plural, shortName, scope, description, spec, status, imm
               type: 'object',
               description,
               required: ['spec'],
+              ...(name && { 'x-kubernetes-validations': [nameValidation(name)] }),
               properties: {
                 apiVersion: { type: 'string' },
                 kind: { type: 'string' },
@@ -154,4 +160,9 @@ function define({ kind, plural, shortName, scope, description, spec, status, imm
       ],
     },
   };
+}
+
+function nameValidation({ pattern, longest, message }: NameRule) {
+  const rule = `self.metadata.name.size() <= ${longest} && self.metadata.name.matches('${pattern.source}')`;
+  return { rule, message };
 }

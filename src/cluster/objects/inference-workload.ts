@@ -112,6 +112,10 @@ export const inferenceWorkloadStatusSchema = z.object({
   gpus: z.int().optional().describe('GPUs that the plan uses, with those of workloads that share the pools.'),
   bound: z.number().optional().describe('Proven lower limit of GPUs for them.'),
   ready: z.string().optional().describe('Services whose ready pods meet their rate, of all.'),
+  capacity: z
+    .string()
+    .optional()
+    .describe('Ready throughput of the service that is worst off, in per cent of its demand; below 100% a demand is not met.'),
   services: z
     .array(
       z.object({

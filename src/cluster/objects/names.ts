@@ -8,6 +8,28 @@ export const version = 'v1alpha1';
 export const groupVersion = `${group}/${version}`;
 export const fieldManager = 'inlay-operator';
 
+/** What an own object may be called, and the sentence for one that is called something else. */
+export interface NameRule {
+  readonly pattern: RegExp;
+  readonly longest: number;
+  readonly message: string;
+}
+
+/** Of an InferenceWorkload: names of Services begin with it (RFC 1035) and it is the value of a label. */
+export const workloadName: NameRule = {
+  pattern: /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+  longest: 63,
+  message:
+    'Services are named after an InferenceWorkload: its name has lower-case letters, digits and dashes, a letter first, and at most 63 characters',
+};
+
+/** Of a GpuPool: plans are named after it and it is the value of a label. */
+export const poolName: NameRule = {
+  pattern: /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/,
+  longest: 63,
+  message: 'the name of a GpuPool becomes the value of a label: it has at most 63 characters',
+};
+
 /** On every object that the operator makes. */
 export const managedBy = { 'app.kubernetes.io/managed-by': 'inlay' } as const;
 

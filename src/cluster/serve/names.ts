@@ -9,15 +9,17 @@ const longest = 47;
 export function deploymentName(workload: string, service: string, type: Omit<PodType, 'service'>): string {
   const { gpuModel, profile, batch, processes } = type;
   const slice = `${modelLabel(gpuModel).toLowerCase()}-${profile.replace(/[^a-z0-9]+/g, '-')}`;
-  return shorten(`${workload}-${service}-${slice}-b${batch}-p${processes}`);
+  return nameOf(workload, `${service}-${slice}-b${batch}-p${processes}`);
 }
 
-/** Name of the Service and the PodDisruptionBudget of a service. */
-export const serviceName = (workload: string, service: string): string => shorten(`${workload}-${service}`);
+/** Name of the Service and the PodDisruptionBudget of a service. One that reads like a name of a type ends in a hash. */
+export const serviceName = (workload: string, service: string): string => nameOf(workload, service, !/-b\d+-p\d+$/.test(service));
 
-function shorten(name: string): string {
+/** With a dash in the workload's name nothing tells where the service's begins: then a hash does. */
+function nameOf(workload: string, rest: string, isPlain = true): string {
+  const name = `${workload}-${rest}`;
   const plain = name.replace(/[^a-z0-9-]+/g, '-');
-  if (plain === name && plain.length <= longest) return plain;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  if (isPlain && !workload.includes('-') && plain === name && plain.length <= longest) return plain;
+  const hash = createHash('sha256').update(`${workload}/${rest}`).digest('hex').slice(0, 8);
   return `${plain.slice(0, longest - 9).replace(/-+$/, '')}-${hash}`;
 }
