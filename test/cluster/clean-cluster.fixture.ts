@@ -21,7 +21,7 @@ export async function cleanCluster(api: KubernetesApi): Promise<void> {
     // No kubelet ends them any more.
     if (emulated.has(pod.spec.nodeName ?? '')) await api.remove(pods, pod.metadata, { gracePeriodSeconds: 0 }).catch(ignoreMissing);
   }
-  await removeAll(api, bindings, ({ metadata }) => metadata.name === 'viewers' || metadata.name.startsWith('inlay-'));
+  await removeAll(api, bindings, ({ metadata }) => metadata.name.startsWith('inlay-'));
   await removeAll(api, roles, ({ metadata }) => metadata.name.startsWith('inlay-'));
   await removeAll(api, customResourceDefinitions, ({ metadata }) => metadata.name.endsWith('.inlay.dev'));
   await removeAll(api, customResourceDefinitions, ({ metadata }) => testKindLabel in (metadata.labels ?? {}));

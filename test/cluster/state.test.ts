@@ -2,15 +2,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments, stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { runInProcess } from '../../src/cli/io.fixture.js';
 import type { KubeObject } from '../../src/cluster/client/object-types.js';
-import { nodes, pods, type Resource, resourceOf } from '../../src/cluster/client/resources.js';
+import { deployments, nodes, pods } from '../../src/cluster/client/resources.js';
 import { removeEmulatedNodes } from '../../src/cluster/emulate/emulated-fleet.js';
 import { faultAnnotation } from '../../src/cluster/emulate/faults.js';
 import { gpuPools, inferenceWorkloads, nodeStates } from '../../src/cluster/objects/kinds.js';
+import { labels } from '../../src/cluster/objects/names.js';
 import type { StateDocument } from '../../src/demand/documents/state.js';
-import { eventually, skippedBecause, whyNoCluster } from './cluster.fixture.js';
+import { eventually, kubectl, skippedBecause, whyNoCluster } from './cluster.fixture.js';
+import { installRouteKind } from './crds.fixture.js';
+import { clusterRoleBindings, clusterRoles, type Role, rbacGroup, readDeploy } from './deploy.fixture.js';
 import { anInferenceWorkload, type OperatorCluster, planOfPhase, startOperatorCluster } from './operator.fixture.js';
 
 const demands = {
@@ -27,7 +30,9 @@ describe.skipIf(whyNoCluster)(`inlay state${skippedBecause}`, () => {
   beforeAll(async () => {
     lab = await startOperatorCluster({ nodes: 2, gpus: 2 });
     const { api, cluster, namespace } = lab;
-    await letView('viewer');
+    await bindViewer('viewer', 'inlay-viewer', (rules) => rules);
+    // Of the built-in roles for looking, few allow to list Deployments everywhere.
+    await bindViewer('team', 'inlay-few-rights', (rules) => rules.filter(({ apiGroups }) => !apiGroups.includes('apps')));
     viewer = await cluster.kubeconfig('viewer');
     const operator = lab.start();
     await api.create(inferenceWorkloads, anInferenceWorkload(namespace, demands));
@@ -39,23 +44,15 @@ describe.skipIf(whyNoCluster)(`inlay state${skippedBecause}`, () => {
     await lab?.stop();
   });
 
-  /** Binds the role inlay-viewer of deploy/. */
-  async function letView(user: string): Promise<void> {
-    const group = 'rbac.authorization.k8s.io';
-    const roles: Resource = resourceOf(`clusterroles.v1.${group}`, 'ClusterRole', 'cluster');
-    const bindings: Resource = resourceOf(`clusterrolebindings.v1.${group}`, 'ClusterRoleBinding', 'cluster');
-    const documents = parseAllDocuments(readFileSync('deploy/base/people-roles.yaml', 'utf8')).map(
-      (document) => document.toJS() as KubeObject,
-    );
-    const role = documents.find(({ metadata }) => metadata.name === 'inlay-viewer');
-    if (role === undefined) throw new Error('deploy/ has no role inlay-viewer');
-    await lab.api.create(roles, role);
-    const binding = {
-      metadata: { name: 'viewers' },
-      roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'inlay-viewer' },
-      subjects: [{ kind: 'User', name: user, apiGroup: group }],
-    };
-    await lab.api.create(bindings, binding);
+  /** Makes the role inlay-viewer of deploy/, or a part of it, and binds it to a user. */
+  async function bindViewer(user: string, name: string, change: (rules: Role['rules']) => Role['rules']): Promise<void> {
+    const role = readDeploy().find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'inlay-viewer') as Role;
+    await lab.api.create(clusterRoles, { metadata: { name }, rules: change(role.rules) });
+    await lab.api.create(clusterRoleBindings, {
+      metadata: { name: `inlay-test-${user}` },
+      roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name },
+      subjects: [{ kind: 'User', name: user, apiGroup: rbacGroup }],
+    } as KubeObject);
   }
 
   const readState = async (kubeconfig: string): Promise<StateDocument> => {
@@ -83,16 +80,18 @@ describe.skipIf(whyNoCluster)(`inlay state${skippedBecause}`, () => {
     expect(requests.filter(({ verb }) => verb !== 'list' && verb !== 'get')).toEqual([]);
   });
 
-  it('knows the capacities when the user may read Deployments', async () => {
-    const state = await readState(await lab.cluster.kubeconfig('admin'));
-    const capacities = state.gpus.flatMap(({ instances }) =>
-      instances.flatMap(({ service, capacityRps }) => (service === null ? [] : [capacityRps])),
-    );
+  it('knows the capacities, and goes without them when the user may not read Deployments', async () => {
+    const capacitiesFor = async (kubeconfig: string) => {
+      const { gpus } = await readState(kubeconfig);
+      return gpus.flatMap(({ instances }) => instances.flatMap(({ service, capacityRps }) => (service === null ? [] : [capacityRps])));
+    };
+    const capacities = await capacitiesFor(viewer);
     expect(capacities.every((rps) => rps !== undefined && rps > 0)).toBe(true);
+    expect(await capacitiesFor(await lab.cluster.kubeconfig('team'))).toEqual(capacities.map(() => undefined));
   });
 
   it('gives what `inlay plan --current` and `inlay transition` read: the same demand leaves everything where it is', async () => {
-    const { exitCode } = await runInProcess(['state', '-o', file, '--kubeconfig', await lab.cluster.kubeconfig('admin')]);
+    const { exitCode } = await runInProcess(['state', '-o', file, '--kubeconfig', viewer]);
     expect(exitCode).toBe(0);
     const workload = join(folder, 'workload.yaml');
     writeFileSync(
@@ -146,8 +145,35 @@ describe.skipIf(whyNoCluster)(`inlay state${skippedBecause}`, () => {
   });
 
   it('says what is missing to a user who may not read nodes', async () => {
-    const { exitCode, stderr } = await runInProcess(['state', '--kubeconfig', await lab.cluster.kubeconfig('team')]);
+    const { exitCode, stderr } = await runInProcess(['state', '--kubeconfig', await lab.cluster.kubeconfig('approver')]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain('CLUSTER_FORBIDDEN');
+  });
+
+  it('has a counterpart: what `inlay export` writes is taken as it is, routes included, without a warning', async () => {
+    await installRouteKind(lab.api);
+    const namespace = await lab.cluster.namespace();
+    const [templates, plan, manifests] = ['templates.yaml', 'plan.json', 'manifests.yaml'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    const workload = parse(readFileSync('examples/kubernetes/workload.yaml', 'utf8'));
+    workload.metadata.namespace = namespace;
+    workload.spec.gateway = { name: 'public', namespace: 'edge' };
+    writeFileSync(templates, stringify(workload));
+    expect(await runInProcess(['plan', 'examples/media/workload.yaml', '-o', plan])).toMatchObject({ exitCode: 0 });
+    const written = await runInProcess(['export', plan, '--format', 'kubernetes', '--templates', templates, '-o', manifests]);
+    expect(written).toMatchObject({ exitCode: 0, stderr: '' });
+    const { stdout, stderr } = await kubectl(await lab.cluster.kubeconfig(), 'apply', '--server-side', '-f', manifests);
+    expect(stderr).toBe('');
+    const kinds = stdout.split('\n').map((line) => line.split('/')[0]);
+    const names = workload.spec.services.map(({ name }: { readonly name: string }) => name);
+    for (const kind of ['poddisruptionbudget.policy', 'httproute.gateway.networking.k8s.io']) {
+      expect(kinds.filter((one) => one === kind)).toHaveLength(names.length);
+    }
+    const made = (await lab.api.list(deployments, { namespace })).items;
+    expect(new Set(made.map(({ metadata }) => metadata.labels?.[labels.service]))).toEqual(new Set(names));
+    expect(kinds.filter((one) => one === 'deployment.apps')).toHaveLength(made.length);
   });
 });
