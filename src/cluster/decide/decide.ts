@@ -3,6 +3,7 @@ import type { Backend, Backends, LayoutWorker } from '../backends/backend.js';
 import { labels } from '../objects/names.js';
 import type { SharingPlan } from '../objects/sharing-plan.js';
 import type { ClusterView } from '../observe/cluster-view.js';
+import { adoptParts } from './adopt-parts.js';
 import { buildState, type Guarantees } from './build-state.js';
 import { carryOut, type PlanWork } from './carry-out.js';
 import { choosePlans, findReason, type GroupPlans, hashInputs } from './choose-plan.js';
@@ -77,7 +78,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     acts?.commit();
     againInMs = Math.min(againInMs, acts?.againInMs ?? Number.POSITIVE_INFINITY);
     if (isByHand(group)) writes.push(...handOverAll(plans, group, view, context));
-    writes.push(...forgetPlans(plans));
+    writes.push(...adoptParts(plans, view), ...forgetPlans(plans));
     for (const workload of group.workloads) {
       const { active: plan, proposed, consent } = plans;
       const hindrances = listHindrances(view, group, workload);
