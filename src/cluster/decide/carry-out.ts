@@ -16,7 +16,7 @@ import { listTypes, nameModels, type PlannedType } from './planned-types.js';
 import { followTransition, nodeOf, type Progress } from './progress.js';
 import type { ObservedPool } from './read-hardware.js';
 import type { ObservedGpu } from './read-node.js';
-import { renewPods } from './renew-pods.js';
+import { renewBrokenPods, renewPods } from './renew-pods.js';
 import { serveGroup } from './serve-group.js';
 import type { Write } from './write.js';
 
@@ -149,7 +149,7 @@ function movePods({ view, group, plan, pods, nodes, types, progress, isReady, la
     all(({ drain }) => drain),
     podScene,
   );
-  const renewals = isReady ? renewPods(podScene) : [];
+  const renewals = isReady ? renewPods(podScene) : renewBrokenPods(podScene);
   const served = serveGroup({ view, group, types, slots, pods: known, floorRps, plannedRps: plannedRates(plan) });
   return [...served, ...admitPods(podScene), ...startPods(podScene), ...stops.writes, ...drains, ...renewals];
 }

@@ -17,6 +17,8 @@ export interface SimulationOptions {
   readonly gpusPerNode: number;
   /** Values of the label `pool` and products; the nodes take them in turn. Default: pool a100 of A100 80 GB. */
   readonly kinds?: readonly NodeKind[];
+  /** Pods of this image run and are never ready. */
+  readonly neverReady?: string;
   /** Told before each change of layout. */
   readonly faultOf?: (node: string, change: number) => LayoutFault;
 }
@@ -161,7 +163,8 @@ export class SimulatedCluster extends SimulatedStore {
       const admitted = (pod.spec.readinessGates ?? []).every(({ conditionType }) =>
         pod.status?.conditions?.some((one) => one.type === conditionType && one.status === 'True'),
       );
-      if (!admitted || isReady(pod)) return [];
+      const isBroken = pod.spec.containers[0]?.image === this.#options.neverReady;
+      if (!admitted || isReady(pod) || isBroken) return [];
       return [
         () =>
           this.update(pod, (draft) => {
