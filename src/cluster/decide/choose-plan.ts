@@ -64,16 +64,26 @@ export function hashInputs(group: WorkloadGroup, state: StateDocument): InputHas
   };
 }
 
-/** Why a new plan is needed; undefined when the present one still fits. */
+/** Times after which reports that contradict the device plugin count as wrong, ms from now; none when all nodes agree. */
+export function listDoubtsMs({ pools }: WorkloadGroup): readonly number[] {
+  return pools.flatMap(({ nodes }) => nodes.flatMap(({ settlesInMs }) => (settlesInMs === undefined ? [] : [settlesInMs + 1])));
+}
+
+/**
+ * Why a new plan is needed; undefined when the present one still fits, and while a report may be wrong: a plan made from that would
+ * take pods for gone that deliver.
+ */
 export function findReason(
   { active, proposed }: GroupPlans,
   hashes: InputHashes,
+  { isDoubtful, isDrifted }: { readonly isDoubtful: boolean; readonly isDrifted: boolean },
 ): 'FirstPlan' | 'DemandChanged' | 'HardwareChanged' | 'StateChanged' | undefined {
   const newest = proposed ?? active;
+  if (isDoubtful) return undefined;
   if (newest === undefined) return 'FirstPlan';
   if (newest.spec.inputHash !== hashes.inputHash) return 'DemandChanged';
   if (newest.spec.hardwareHash !== hashes.hardwareHash) return 'HardwareChanged';
   // While steps are under way the state changes all the time; a proposal is brought up to date when they are done.
   if (proposed !== undefined && active?.status?.phase !== 'Applying' && newest.spec.stateHash !== hashes.stateHash) return 'StateChanged';
-  return undefined;
+  return isDrifted ? 'StateChanged' : undefined;
 }

@@ -6,7 +6,7 @@ import type { ClusterView } from '../observe/cluster-view.js';
 import { adoptParts } from './adopt-parts.js';
 import { buildState, type Guarantees } from './build-state.js';
 import { carryOut, type PlanWork } from './carry-out.js';
-import { choosePlans, findReason, type GroupPlans, hashInputs } from './choose-plan.js';
+import { choosePlans, findReason, type GroupPlans, hashInputs, listDoubtsMs } from './choose-plan.js';
 import { watchFloors } from './floors.js';
 import { groupWorkloads, type WorkloadGroup } from './group-workloads.js';
 import { handOver, isByHand } from './hand-over.js';
@@ -68,7 +68,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     const work = workOn(plans, group, { view, pods, workers, context });
     const state = buildState(group, pods, listGuarantees(plans, view, memory));
     const hashes = hashInputs(group, state);
-    const reason = findReason(plans, hashes) ?? (work?.drifted === true ? ('StateChanged' as const) : undefined);
+    const reason = findReason(plans, hashes, { isDoubtful: listDoubtsMs(group).length > 0, isDrifted: work?.drifted === true });
     const made = reason === undefined ? undefined : await publishPlan({ plans, group, state, hashes, reason, work }, context);
     if (made !== undefined) writes.push(...made.writes);
     const acts = work !== undefined && made?.published !== true ? work : undefined;
@@ -94,6 +94,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
   const shared = [...workers.values()].flatMap((worker) => worker.shared());
   const cleared = listEnded(pods, workloads, pools).flatMap((pod) => evictPod(pod, 'it has ended'));
   const poolReports = pools.flatMap((pool) => reportPool(pool, pods, at));
+  againInMs = Math.min(againInMs, ...groups.flatMap(listDoubtsMs));
   return { writes: [...shared, ...writes, ...cleared, ...poolReports], againInMs, groups: facts, pools };
 }
 

@@ -40,6 +40,8 @@ export interface ObservedNode {
   readonly cordon: 'no' | 'own' | 'foreign';
   /** Whether plans may use it. */
   readonly usable: boolean;
+  /** Time that a report which contradicts the device plugin may still be late, ms: nothing is planned from it. Absent when they agree. */
+  readonly settlesInMs?: number;
   /** Driver's name of a profile where it differs from the catalogue's. */
   readonly names: ReadonlyMap<string, string>;
   readonly problems: readonly Problem[];
@@ -88,13 +90,15 @@ export function readNode(object: Node, facts: NodeFacts): ObservedNode {
   const isUnknown = source === 'none' || facts.backend.isChanging(object);
   const shortfall = isUnknown ? undefined : findDisagreement(object, facts.offer, gpus, names);
   const since = Date.parse(state?.spec.observedAt ?? '') || 0;
-  if (shortfall !== undefined && nowMs - since > patienceMs) problems.push(shortfall);
+  const leftMs = since + patienceMs - nowMs;
+  if (shortfall !== undefined && leftMs < 0) problems.push(shortfall);
   // Without a report foreign pods could sit anywhere on the node.
   const isGuess = source !== 'agent' && facts.hasForeignPods;
   // Whoever cuts GPUs by hand closes their node meanwhile.
   const isLeftOut = cordon === 'foreign' && facts.backend.executor === 'operator';
   const usable = problems.length === 0 && !isLeftOut && deletionTimestamp === undefined && !isGuess && !isAway(object, nowMs);
-  return { name, pool: pool.metadata.name, object, gpus, source, offer: facts.offer, cordon, usable, names, problems };
+  const settlesInMs = shortfall !== undefined && leftMs >= 0 && usable ? { settlesInMs: leftMs } : {};
+  return { name, pool: pool.metadata.name, object, gpus, source, offer: facts.offer, cordon, usable, ...settlesInMs, names, problems };
 }
 
 function isAway({ status }: Node, nowMs: number): boolean {
