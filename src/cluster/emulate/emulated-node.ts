@@ -202,6 +202,9 @@ export function serveNode(first: Node, surroundings: NodeSurroundings, onUp: (re
       if (Number(node.metadata.resourceVersion) < Number(observed.metadata.resourceVersion)) return;
       const wasUp = isUp();
       observed = node;
+      // Who asks for a config may take the state of the last one away: mig-manager says nothing until it begins.
+      const { [nvidia.migConfig]: wish, [nvidia.migState]: shown } = node.metadata.labels ?? {};
+      if (shown === undefined && wish !== asked && !isManaging) state = undefined;
       void publish();
       void manage();
       if (!wasUp && isUp()) onUp(false);
