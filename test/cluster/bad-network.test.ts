@@ -5,15 +5,8 @@ import { nodes } from '../../src/cluster/client/resources.js';
 import { inferenceWorkloads } from '../../src/cluster/objects/kinds.js';
 import { skippedBecause, whyNoCluster } from './cluster.fixture.js';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.fixture.js';
-import {
-  anInferenceWorkload,
-  type FloorWatcher,
-  type OperatorCluster,
-  planOfPhase,
-  setRates,
-  startOperatorCluster,
-  watchFloors,
-} from './operator.fixture.js';
+import { type FloorWatcher, watchFloors } from './floor-watch.fixture.js';
+import { anInferenceWorkload, type OperatorCluster, planOfPhase, setRates, startOperatorCluster } from './operator.fixture.js';
 
 const demands = {
   tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 },

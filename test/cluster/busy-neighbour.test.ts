@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Pod } from '../../src/cluster/client/object-types.js';
-import { configMaps, pods } from '../../src/cluster/client/resources.js';
+import { configMaps, events, nodes, pods } from '../../src/cluster/client/resources.js';
 import { neighbours, neighbourTable, smallOn } from '../../src/cluster/decide/busy-neighbour.fixture.js';
-import { inferenceWorkloads, nodeStates, planApprovals } from '../../src/cluster/objects/kinds.js';
+import { inferenceWorkloads, nodeStates, planApprovals, sharingPlans } from '../../src/cluster/objects/kinds.js';
 import { labels } from '../../src/cluster/objects/names.js';
 import type { TransitionDocument } from '../../src/demand/documents/transition.js';
 import { eventually, skippedBecause, whyNoCluster } from './cluster.fixture.js';
+import { type NodeWatcher, watchNodes } from './node-watch.fixture.js';
 import { anInferenceWorkload, type OperatorCluster, planOfPhase, startOperatorCluster } from './operator.fixture.js';
 
 describe.skipIf(whyNoCluster)(`a 4g that is kept busy while the 2g beside it becomes two 1g${skippedBecause}`, () => {
   let lab: OperatorCluster;
 
+  let onlooker: NodeWatcher;
+
   beforeAll(async () => {
     lab = await startOperatorCluster({ nodes: 1, gpus: 1 });
+    onlooker = await watchNodes(lab.api);
   }, 120_000);
-  afterAll(() => lab?.stop());
+  afterAll(() => {
+    onlooker?.stop();
+    return lab?.stop();
+  });
 
   const profileOf = ({ metadata }: Pod) => metadata.labels?.[labels.profile];
   const listPods = async () => (await lab.api.list(pods, { namespace: lab.namespace })).items;
@@ -41,8 +48,13 @@ describe.skipIf(whyNoCluster)(`a 4g that is kept busy while the 2g beside it bec
     const wipes = steps.flatMap((step) => (step.kind === 'wipe-gpu' ? [[step.gpu, step.layout.map(({ profile }) => profile).sort()]] : []));
     expect(wipes).toEqual([['gpu-0/0', ['1g.10gb', '1g.10gb', '4g.40gb']]]);
     expect(plan.spec.dips?.map(({ service }) => service)).toContain(`${namespace}.media.big`);
+    const { status } = await api.get(inferenceWorkloads, { namespace, name: 'media' });
+    const approved = status?.conditions?.find(({ type }) => type === 'Approved');
+    expect(approved).toMatchObject({ status: 'False', reason: 'WaitsForApproval' });
+    expect(approved?.message).toMatch(/services fall below their demand on the way .*\.media\.big misses 90 rps for \d/);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await bigPod()).toBe(busy);
+    const asked = (await onlooker.history()).timeline('gpu-0').length;
 
     const { planId, stateHash } = plan.spec;
     await api.create(planApprovals, { metadata: { name: 'yes' }, spec: { sharingPlan: plan.metadata.name, planId, stateHash } });
@@ -54,5 +66,66 @@ describe.skipIf(whyNoCluster)(`a 4g that is kept busy while the 2g beside it bec
     });
     expect(after.map(({ profile }) => profile).sort()).toEqual(['1g.10gb', '1g.10gb', '4g.40gb']);
     expect(after.filter(({ uuid }) => before.includes(uuid))).toEqual([]);
+
+    const { breaches, timeline } = await onlooker.history();
+    expect(breaches).toEqual([]);
+    // Closed first, told only when both pods are gone, opened only when it offers what it was told.
+    const order = timeline('gpu-0')
+      .slice(asked)
+      .join(', ')
+      .replaceAll(/(big|small)/g, 'pod');
+    expect(order).toMatch(
+      /^cordoned, (pod leaves, pod leaves, pod is gone|pod leaves, pod is gone, pod leaves), pod is gone, told inlay-\w+, pending, offers , (success, )?offers [^,]*1g\.10gb:2[^,]*4g\.40gb:1, (success, )?opened$/,
+    );
   }, 120_000);
+
+  it('leaves one event of each step on the object that it changed, and none when nothing is left to do', async () => {
+    const { api, namespace } = lab;
+    const told = async () => {
+      const all = [...(await api.list(events, { namespace })).items, ...(await api.list(events, { namespace: 'default' })).items];
+      const own = [...all, ...(await api.list(events, { namespace: 'gpu-operator' })).items];
+      return own
+        .filter(({ reportingController }) => reportingController === 'inlay.dev/operator')
+        .map(({ reason, regarding: { kind, name, uid } }) => `${reason} ${kind} ${name} ${uid}`)
+        .sort();
+    };
+    const all = await told();
+    const of = (reason: string) => all.filter((line) => line.startsWith(`${reason} `));
+    const plans = (await api.list(sharingPlans)).items.map(({ metadata: { name, uid } }) => `PlanMade SharingPlan ${name} ${uid}`).sort();
+    expect(plans).toHaveLength(2);
+    expect(of('PlanMade')).toEqual(plans);
+    const node = await api.get(nodes, { name: 'gpu-0' });
+    const history = (await onlooker.history()).timeline('gpu-0');
+    const onNode = (reason: string, line: RegExp) =>
+      history.filter((one) => line.test(one)).map(() => `${reason} Node gpu-0 ${node.metadata.uid}`);
+    expect(of('NodeCordoned')).toEqual(onNode('NodeCordoned', /^cordoned$/));
+    expect(of('LayoutChanging')).toEqual(onNode('LayoutChanging', /^told inlay-/));
+    expect(of('NodeReleased')).toEqual(onNode('NodeReleased', /^opened$/));
+    expect(of('LayoutChanging')).toHaveLength(2);
+    const map = await api.get(configMaps, { namespace: 'gpu-operator', name: 'inlay-mig-config' });
+    expect(new Set(of('ConfigWritten'))).toEqual(new Set([`ConfigWritten ConfigMap inlay-mig-config ${map.metadata.uid}`]));
+    // The pods that run now were given their slots once each; those of the first plan were evicted once each.
+    const uidsOf = (reason: string) => of(reason).map((line) => line.split(' ').at(-1));
+    const running = (await listPods()).map(({ metadata }) => metadata.uid);
+    expect(uidsOf('SlotGiven')).toEqual([...new Set(uidsOf('SlotGiven'))]);
+    expect(uidsOf('PodEvicted')).toEqual([...new Set(uidsOf('PodEvicted'))]);
+    expect(running.filter((uid) => !uidsOf('SlotGiven').includes(uid))).toEqual([]);
+    expect(
+      uidsOf('SlotGiven')
+        .filter((uid) => !running.includes(uid))
+        .sort(),
+    ).toEqual(uidsOf('PodEvicted').sort());
+    expect(uidsOf('PodEvicted')).toHaveLength(2);
+    expect(of('DeploymentCreated').length).toBeGreaterThan(2);
+    expect(of('DeploymentRemoved')).toEqual([...new Set(of('DeploymentRemoved'))]);
+    expect(of('DeploymentRemoved').length).toBeGreaterThan(0);
+
+    // Another process looks at everything anew, and something happens again and again.
+    lab.start({ identity: 'another' });
+    for (let n = 0; n < 5; n++) {
+      await api.patch(nodes, { name: 'gpu-0' }, { metadata: { annotations: { 'test.inlay.dev/touched': String(n) } } });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(await told()).toEqual(all);
+  }, 60_000);
 });

@@ -1,21 +1,21 @@
-import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
-import { nodes, pods } from '../../src/cluster/client/resources.js';
-import { inferenceWorkloads } from '../../src/cluster/objects/kinds.js';
-import { labels } from '../../src/cluster/objects/names.js';
+import { exampleTable } from '../../src/cluster/decide/run-operator.fixture.js';
 import type { SharingPlan } from '../../src/cluster/objects/sharing-plan.js';
-import type { TransitionDocument } from '../../src/demand/documents/transition.js';
 import { skippedBecause, whyNoCluster } from './cluster.fixture.js';
-import { anInferenceWorkload, type OperatorCluster, planOfPhase, setRates, startOperatorCluster, watchFloors } from './operator.fixture.js';
+import { type NodeWatcher, watchNodes } from './node-watch.fixture.js';
+import { type OperatorCluster, setRates, startOperatorCluster } from './operator.fixture.js';
+import { addPool, type PoolLab } from './pool-lab.fixture.js';
+import { whatRuns } from './what-runs.fixture.js';
 
+/** Each service has slices of a size of its own, so that equal plans leave no choice to the device plugin. */
 const demands = {
-  tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 },
-  search: { model: 'bert-base', rateRps: 300, latencyMs: 100 },
-  captions: { model: 'whisper-small', rateRps: 14, latencyMs: 1500 },
+  tags: { model: 'resnet50', rateRps: 900, latencyMs: 200, profiles: ['1g.10gb'] },
+  search: { model: 'bert-base', rateRps: 300, latencyMs: 100, profiles: ['2g.20gb'] },
+  captions: { model: 'whisper-small', rateRps: 14, latencyMs: 1500, profiles: ['3g.40gb'] },
 };
-const later = { tags: 200, search: 700, captions: 20 };
-const floors = { tags: 200, search: 300, captions: 14 };
+const later = { tags: 300, search: 900, captions: 20 };
+const floors = { tags: 300, search: 300, captions: 14 };
 
 /** An API that ends its process after so many writes: nothing of it gets through any more. */
 function mortal(api: KubernetesApi, writes: number, die: () => void): KubernetesApi {
@@ -46,11 +46,33 @@ function mortal(api: KubernetesApi, writes: number, die: () => void): Kubernetes
 
 describe.skipIf(whyNoCluster)(`an operator that is killed${skippedBecause}`, () => {
   let lab: OperatorCluster;
+  let onlooker: NodeWatcher;
+  let killed: PoolLab;
+  let kubeconfig: string;
+  /** What runs after the rollout and after the change where nobody is killed. */
+  const expected: (readonly string[])[] = [];
 
   beforeAll(async () => {
-    lab = await startOperatorCluster({ nodes: 2, gpus: 2 });
+    lab = await startOperatorCluster({ nodes: 0, gpus: 0 });
+    kubeconfig = await lab.cluster.kubeconfig();
+    const pools = ['whole', 'killed'].map((name) => addPool(lab, { name, nodes: 2, gpus: 2, table: exampleTable }));
+    const [whole, other] = (await Promise.all(pools)) as [PoolLab, PoolLab];
+    killed = other;
+    onlooker = await watchNodes(lab.api);
+    const operator = lab.start();
+    await whole.demand(demands);
+    await whole.ready();
+    expected.push(await whatRuns(lab.api, kubeconfig, whole));
+    await setRates(lab.api, whole.namespace, later);
+    await whole.ready();
+    expected.push(await whatRuns(lab.api, kubeconfig, whole));
+    await operator.stop();
   }, 120_000);
-  afterAll(() => lab?.stop());
+  afterAll(() => {
+    onlooker?.stop();
+    killed?.watcher.stop();
+    return lab?.stop();
+  });
 
   /** Operators one after the other, each killed after its first write, until the plan is carried out. Returns how many. */
   async function relay(ended: Promise<unknown>): Promise<number> {
@@ -74,77 +96,28 @@ describe.skipIf(whyNoCluster)(`an operator that is killed${skippedBecause}`, () 
     return lives;
   }
 
-  const contents = async () => {
-    const { items } = await lab.api.list(pods, { namespace: lab.namespace });
-    const keys = [labels.service, labels.profile, labels.batch, labels.processes];
-    return items.map(({ metadata }) => keys.map((key) => metadata.labels?.[key]).join(' ')).sort();
-  };
-
-  /** What the plan says shall run, in the same words. */
-  const targetOf = ({ spec }: SharingPlan) => {
-    const { target } = spec.transition as TransitionDocument;
-    return target.gpus
-      .flatMap((gpu) => gpu.instances)
-      .flatMap(({ service, profile, batch, processes }) =>
-        service === null ? [] : [[service.split('.').at(-1), profile, batch, processes].join(' ')],
-      )
-      .sort();
-  };
+  /** As it would be without a kill: the same plan, the same state, no floor missed, no GPU in use cut. */
+  async function isAsExpected(stage: number): Promise<SharingPlan> {
+    const plan = await killed.ready();
+    expect(await whatRuns(lab.api, kubeconfig, killed)).toEqual(expected[stage]);
+    expect(killed.watcher.breaches).toEqual([]);
+    expect((await onlooker.history()).breaches).toEqual([]);
+    return plan;
+  }
 
   it('after each of its writes is followed by another that ends the first rollout', async () => {
-    await lab.api.create(inferenceWorkloads, anInferenceWorkload(lab.namespace, demands));
-    const lives = await relay(planOfPhase(lab.api, lab.namespace, 'Ready', 90_000));
-    const plan = await planOfPhase(lab.api, lab.namespace, 'Ready');
+    await killed.demand(demands);
+    const lives = await relay(killed.ready(90_000));
+    const plan = await isAsExpected(0);
     expect(lives).toBeGreaterThan(plan.spec.summary.podStarts);
-    expect((await lab.api.list(nodes)).items.filter(({ spec }) => spec?.unschedulable === true)).toEqual([]);
-    expect(await contents()).toHaveLength(plan.spec.summary.podStarts);
   }, 120_000);
 
   it('after each of its writes of a transition is followed by another, and every floor is kept at every event', async () => {
-    const watcher = await watchFloors(await lab.cluster.api(), lab.namespace);
-    watcher.guard(floors);
-    await setRates(lab.api, lab.namespace, later);
-    const lives = await relay(planOfPhase(lab.api, lab.namespace, 'Ready', 150_000));
-    const plan = await planOfPhase(lab.api, lab.namespace, 'Ready');
-    watcher.stop();
-    expect(watcher.breaches).toEqual([]);
-    expect(lives).toBeGreaterThan(plan.spec.summary.podStarts + plan.spec.summary.podStops);
-    expect(await contents()).toEqual(targetOf(plan));
-    expect((await lab.api.list(nodes)).items.filter(({ spec }) => spec?.unschedulable === true)).toEqual([]);
-  }, 180_000);
-
-  it('by SIGKILL at any time, as a process of its own, is followed by the next one that takes the lease', async () => {
-    const watcher = await watchFloors(await lab.cluster.api(), lab.namespace);
-    watcher.guard(floors);
-    const kubeconfig = await lab.cluster.kubeconfig('admin');
-    await setRates(lab.api, lab.namespace, { tags: 700, search: 320, captions: 40 });
-    const done = planOfPhase(lab.api, lab.namespace, 'Ready', 120_000);
-    let over = false;
-    const end = done.finally(() => {
-      over = true;
-    });
-    let kills = 0;
-    for (let life = 1; !over; life++) {
-      const args = ['--import', 'tsx', 'src/cli/main.ts', 'operator', '--kubeconfig', kubeconfig, '--port', '0', '--lease', '1s'];
-      const child = spawn(process.execPath, [...args, '--identity', `process-${life}`], { stdio: ['ignore', 'ignore', 'pipe'] });
-      let log = '';
-      const due = new Promise<void>((resolve) => {
-        child.stderr.on('data', (chunk: Buffer) => {
-          log += chunk.toString();
-          // Each life is one write longer than the one before it.
-          if (log.split('"written"').length > life) resolve();
-        });
-      });
-      const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-      await Promise.race([due, ended, end.catch(() => {})]);
-      kills += Number(child.kill('SIGKILL'));
-      // Nothing but the kill may end it.
-      expect({ signal: await ended, log }).toMatchObject({ signal: 'SIGKILL' });
-    }
-    await end;
-    watcher.stop();
-    expect(kills).toBeGreaterThan(2);
-    expect(watcher.breaches).toEqual([]);
-    expect((await lab.api.list(nodes)).items.filter(({ spec }) => spec?.unschedulable === true)).toEqual([]);
+    killed.watcher.guard(floors);
+    await setRates(lab.api, killed.namespace, later);
+    const lives = await relay(killed.ready(150_000));
+    const { spec } = await isAsExpected(1);
+    expect(spec.summary.wipes).toBeGreaterThan(0);
+    expect(lives).toBeGreaterThan(spec.summary.podStarts + spec.summary.podStops + 3 * spec.summary.wipes);
   }, 180_000);
 });

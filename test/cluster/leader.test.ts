@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leases } from '../../src/cluster/client/resources.js';
 import { inferenceWorkloads, sharingPlans } from '../../src/cluster/objects/kinds.js';
 import { eventually, skippedBecause, whyNoCluster } from './cluster.fixture.js';
-import { anInferenceWorkload, type OperatorCluster, planOfPhase, setRates, startOperatorCluster, watchFloors } from './operator.fixture.js';
+import { watchFloors } from './floor-watch.fixture.js';
+import { anInferenceWorkload, type OperatorCluster, planOfPhase, setRates, startOperatorCluster } from './operator.fixture.js';
 
 const demands = {
   tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 },

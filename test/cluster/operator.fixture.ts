@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
-import type { Deployment, Pod } from '../../src/cluster/client/object-types.js';
-import { configMaps, deployments, namespaces, nodes, pods } from '../../src/cluster/client/resources.js';
+import { configMaps, namespaces, nodes } from '../../src/cluster/client/resources.js';
 import { scaleDelays } from '../../src/cluster/emulate/delays.js';
 import { type Emulator, startEmulator } from '../../src/cluster/emulate/emulator.js';
 import { makeNode } from '../../src/cluster/emulate/node-objects.js';
 import type { GpuPool } from '../../src/cluster/objects/gpu-pool.js';
 import type { InferenceWorkload } from '../../src/cluster/objects/inference-workload.js';
 import { gpuPools, inferenceWorkloads, sharingPlans } from '../../src/cluster/objects/kinds.js';
-import { annotations, labels } from '../../src/cluster/objects/names.js';
 import type { SharingPlan } from '../../src/cluster/objects/sharing-plan.js';
 import { createMetrics } from '../../src/cluster/operator/metrics.js';
 import { type OperatorLog, type RunningOperator, runOperator } from '../../src/cluster/operator/run-operator.js';
@@ -134,7 +132,9 @@ export function aGpuPool(spec: Partial<GpuPool['spec']> = {}): GpuPool {
   };
 }
 
-export type Demands = Readonly<Record<string, { readonly model: string; readonly rateRps: number; readonly latencyMs: number }>>;
+export type Demands = Readonly<
+  Record<string, { readonly model: string; readonly rateRps: number; readonly latencyMs: number; readonly profiles?: string[] }>
+>;
 
 export function anInferenceWorkload(
   namespace: string,
@@ -174,92 +174,11 @@ export async function planOfPhase(api: KubernetesApi, namespace: string, phase: 
     `the plan for generation ${metadata.generation} is ${phase}`,
     async () => {
       const { items } = await api.list(sharingPlans);
-      const newest = items.toSorted((a, b) => b.spec.sequence - a.spec.sequence)[0];
+      const own = items.filter(({ spec }) => spec.workloads.some((one) => one.namespace === namespace));
+      const newest = own.toSorted((a, b) => b.spec.sequence - a.spec.sequence)[0];
       const made = newest?.spec.workloads.find((one) => one.namespace === namespace);
       return newest?.status?.phase === phase && made?.generation === metadata.generation && newest;
     },
     withinMs,
   );
-}
-
-/** An onlooker that knows nothing of plans: it adds up the ready pods at every event. */
-export interface FloorWatcher {
-  /** Sentences about every moment below a floor. */
-  readonly breaches: string[];
-  /** Events seen. */
-  events(): number;
-  /** From now on services must deliver this, by name. */
-  guard(floorRps: Readonly<Record<string, number>>): void;
-  stop(): void;
-}
-
-/** Watches pods by a connection of its own, from one resourceVersion on, so that it misses no event. */
-export async function watchFloors(api: KubernetesApi, namespace: string): Promise<FloorWatcher> {
-  const stopping = new AbortController();
-  const breaches: string[] = [];
-  let floors: Readonly<Record<string, number>> = {};
-  let events = 0;
-  const known = new Map<string, Pod>();
-  const capacityOf = new Map<string, number>();
-  const typeOf = ({ metadata: { labels: own = {} } }: Pod) =>
-    [labels.service, labels.profile, labels.batch, labels.processes].map((key) => own[key]).join(' ');
-  const learn = async () => {
-    for (const { spec, metadata } of (await api.list(deployments, { namespace })).items as readonly Deployment[]) {
-      const template = { metadata: { name: '', ...spec.template.metadata }, spec: spec.template.spec };
-      capacityOf.set(typeOf(template), Number(metadata.annotations?.[annotations.capacityRps]));
-    }
-  };
-  const check = (what: string) => {
-    for (const [service, floor] of Object.entries(floors)) {
-      let ready = 0;
-      for (const pod of known.values()) {
-        if (pod.metadata.labels?.[labels.service] !== service || pod.metadata.deletionTimestamp !== undefined) continue;
-        if (pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') !== true) continue;
-        // A type first seen after its Deployment was listed: counted as nothing until it is known.
-        ready += capacityOf.get(typeOf(pod)) ?? 0;
-      }
-      if (ready < floor * (1 - 1e-9)) breaches.push(`${service}: ${ready} of ${floor} rps after ${what}`);
-    }
-  };
-  await learn();
-  const { items, resourceVersion } = await api.list(pods, { namespace });
-  for (const pod of items) known.set(pod.metadata.name, pod);
-  let version = resourceVersion;
-  const queue: { type: string; object: Pod }[] = [];
-  const follow = async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        await api.watch(pods, { namespace, resourceVersion: version, signal: stopping.signal }, (event) => {
-          version = event.object.metadata.resourceVersion ?? version;
-          if (event.type !== 'BOOKMARK') queue.push(event);
-        });
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
-  };
-  const judge = async () => {
-    while (!stopping.signal.aborted) {
-      const event = queue.shift();
-      if (event === undefined) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-        continue;
-      }
-      events++;
-      if (!capacityOf.has(typeOf(event.object))) await learn();
-      if (event.type === 'DELETED') known.delete(event.object.metadata.name);
-      else known.set(event.object.metadata.name, event.object);
-      check(`${event.type} ${event.object.metadata.name}`);
-    }
-  };
-  void follow();
-  void judge();
-  return {
-    breaches,
-    events: () => events,
-    guard(next) {
-      floors = next;
-    },
-    stop: () => stopping.abort(),
-  };
 }
