@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
 import { exampleTable } from '../../src/cluster/decide/run-operator.fixture.js';
 import type { SharingPlan } from '../../src/cluster/objects/sharing-plan.js';
 import { skippedBecause, whyNoCluster } from './cluster.fixture.js';
+import { mortalApi } from './mortal-api.fixture.js';
 import { type NodeWatcher, watchNodes } from './node-watch.fixture.js';
 import { type OperatorCluster, setRates, startOperatorCluster } from './operator.fixture.js';
 import { addPool, type PoolLab } from './pool-lab.fixture.js';
@@ -16,33 +16,6 @@ const demands = {
 };
 const later = { tags: 300, search: 900, captions: 20 };
 const floors = { tags: 300, search: 300, captions: 14 };
-
-/** An API that ends its process after so many writes: nothing of it gets through any more. */
-function mortal(api: KubernetesApi, writes: number, die: () => void): KubernetesApi {
-  let left = writes;
-  const never = () => new Promise<never>(() => {});
-  const once =
-    <A extends readonly unknown[], R>(send: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (left <= 0) return never();
-      left--;
-      const answer = await send(...args).catch((error: unknown) => error);
-      if (left <= 0) {
-        die();
-        return never();
-      }
-      if (answer instanceof Error) throw answer;
-      return answer as R;
-    };
-  return {
-    ...api,
-    create: once(api.create),
-    apply: once(api.apply),
-    patch: once(api.patch),
-    evict: once(api.evict),
-    remove: once(api.remove),
-  } as KubernetesApi;
-}
 
 describe.skipIf(whyNoCluster)(`an operator that is killed${skippedBecause}`, () => {
   let lab: OperatorCluster;
@@ -87,7 +60,7 @@ describe.skipIf(whyNoCluster)(`an operator that is killed${skippedBecause}`, () 
       const dead = new Promise<void>((resolve) => {
         die = resolve;
       });
-      const started = lab.start({ api: mortal(api, 1, die), identity: `life-${lives}` });
+      const started = lab.start({ api: mortalApi(api, { writes: 1, onDeath: die }).api, identity: `life-${lives}` });
       await Promise.race([dead, end.catch(() => {})]);
       started.kill();
       api.close();

@@ -24,6 +24,8 @@ export interface FaultyProxy {
   resume(): void;
   /** Requests passed on so far, `METHOD path`. */
   readonly passed: readonly string[];
+  /** Requests answered wrongly and watches ended so far. */
+  faults(): number;
   stop(): Promise<void>;
 }
 
@@ -59,6 +61,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   const sockets = new Set<Socket>();
   const passed: string[] = [];
   let isCut = false;
+  let faults = 0;
 
   const server = createServer(async (asked, answer) => {
     if (isCut) {
@@ -68,7 +71,10 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     const wait = delays.find(({ matching }) => matches(matching, asked))?.ms ?? 0;
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     const rule = rules.find((candidate) => candidate.left > 0 && matches(candidate.matching, asked));
-    if (rule !== undefined) rule.left -= 1;
+    if (rule !== undefined) {
+      rule.left -= 1;
+      faults++;
+    }
     if (rule !== undefined && !rule.afterwards) {
       asked.resume();
       asked.on('end', () => refuse(answer, rule));
@@ -113,6 +119,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   return {
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passed,
+    faults: () => faults,
     answer(matching, status, { times = 1, retryAfterSeconds, afterwards = false } = {}) {
       rules.push({ matching, status, left: times, retryAfterSeconds, afterwards });
     },
@@ -123,6 +130,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       held.unshift({ matching, ms });
     },
     dropWatches() {
+      faults += watches.size;
       for (const watch of watches) watch.destroy();
     },
     expireWatches() {
@@ -134,10 +142,12 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
         reason: 'Expired',
         message: 'too old resource version',
       };
+      faults += watches.size;
       for (const watch of watches) watch.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     },
     cut() {
       isCut = true;
+      faults += sockets.size;
       for (const socket of sockets) socket.destroy();
     },
     resume() {

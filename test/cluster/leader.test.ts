@@ -3,6 +3,7 @@ import { leases } from '../../src/cluster/client/resources.js';
 import { inferenceWorkloads, sharingPlans } from '../../src/cluster/objects/kinds.js';
 import { eventually, skippedBecause, whyNoCluster } from './cluster.fixture.js';
 import { watchFloors } from './floor-watch.fixture.js';
+import { mortalApi } from './mortal-api.fixture.js';
 import { anInferenceWorkload, type OperatorCluster, planOfPhase, setRates, startOperatorCluster } from './operator.fixture.js';
 
 const demands = {
@@ -24,7 +25,8 @@ describe.skipIf(whyNoCluster)(`two operators at once${skippedBecause}`, () => {
 
   it('one works, the other takes over when it ends or dies, and no plan is made twice', async () => {
     const { api, namespace } = lab;
-    const first = lab.start({ election, identity: 'first' });
+    const process = mortalApi(await lab.cluster.api());
+    const first = lab.start({ api: process.api, election, identity: 'first' });
     await eventually('the first leads', async () => (await holder()) === 'first');
     const second = lab.start({ election, identity: 'second' });
     await api.create(inferenceWorkloads, anInferenceWorkload(namespace, demands));
@@ -37,7 +39,9 @@ describe.skipIf(whyNoCluster)(`two operators at once${skippedBecause}`, () => {
     await setRates(api, namespace, { tags: 300, search: 700 });
     await eventually('the change has begun', async () => (await api.list(sharingPlans)).items.length === 2);
     // Killed, not ended: the lease has to run out.
+    process.die();
     first.kill();
+    expect(await holder()).toBe('first');
     await planOfPhase(api, namespace, 'Ready');
     await eventually('the second leads', async () => (await holder()) === 'second');
     expect(watcher.breaches).toEqual([]);
