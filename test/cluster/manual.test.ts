@@ -50,8 +50,10 @@ describe.skipIf(whyNoCluster)(`a pool that a person cuts${skippedBecause}`, () =
       return items.find((map) => map.metadata.name === 'a100-1-files');
     });
     expect(metadata.ownerReferences).toMatchObject([{ kind: 'SharingPlan', name: 'a100-1' }]);
-    const { status } = await api.get(inferenceWorkloads, { namespace, name: 'media' });
-    expect(status?.conditions?.find(({ type }) => type === 'Progressing')).toMatchObject({ status: 'True', reason: 'WaitsForPerson' });
+    await eventually('the workload says that steps wait for a person', async () => {
+      const { status } = await api.get(inferenceWorkloads, { namespace, name: 'media' });
+      return status?.conditions?.some(({ type, reason }) => type === 'Progressing' && reason === 'WaitsForPerson');
+    });
 
     const file = { 'config.yaml': data['mig-parted.yaml'] ?? '' };
     await api.create(configMaps, { metadata: { name: 'inlay-mig-config', namespace: 'gpu-operator' }, data: file });
