@@ -144,7 +144,7 @@ describe('inlay plan', () => {
         expected a number of at least 0, received -900
         Use a value as expected.
       …/broken.yaml:12:69: error: There is no key "prioritty" in spec.services[1]. (UNKNOWN_KEY)
-        expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, profiles, maxBatch, priority, latency, received prioritty
+        expected name, model, rateRps, latencyMs, minReplicas, maxUtilization, pools, profiles, maxBatch, priority, latency, received prioritty
         Did you mean priority?
       …/broken.yaml:13:7: error: spec.services[2].model is missing. (MISSING_KEY)
         expected text, received nothing
