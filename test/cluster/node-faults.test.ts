@@ -279,32 +279,31 @@ describe.skipIf(whyNoCluster)(`the operator and every fault of a node${skippedBe
   });
 
   describe.concurrent('of pods:', () => {
-    it.concurrent.each([
-      ['unready', 'never-ready'],
-      ['crashing', 'crash-loop'],
-    ] as const)('%s ones replace nothing, and go when their template is mended', async (name, fault) => {
-      const pool = poolOf(name);
-      const template = (notes: Record<string, string> | undefined) => ({
-        template: {
-          metadata: { annotations: notes ?? { mended: 'yes' } },
-          spec: { terminationGracePeriodSeconds: 5, containers: [{ name: 'server', image: 'server:1' }] },
-        },
-      });
+    const template = (notes: Record<string, string>) => ({
+      template: {
+        metadata: { annotations: notes },
+        spec: { terminationGracePeriodSeconds: 5, containers: [{ name: 'server', image: 'server:1' }] },
+      },
+    });
+    const stays = async (pool: PoolLab, uids: readonly (string | undefined)[]) =>
+      (await podsOf(pool)).filter(({ metadata }) => uids.includes(metadata.uid) && metadata.deletionTimestamp === undefined).length;
+
+    it.concurrent('those that never become ready replace nothing, and go when their template is mended', async () => {
+      const pool = poolOf('unready');
       const before = (await podsOf(pool)).map(({ metadata }) => metadata.uid);
-      await moveTo(pool, '1g.10gb', template({ [faultAnnotation]: fault }));
+      await moveTo(pool, '1g.10gb', template({ [faultAnnotation]: 'never-ready' }));
       await eventually('two new pods run and are not ready', async () => {
         const fresh = (await podsOf(pool)).filter(({ metadata }) => metadata.labels?.[labels.profile] === '1g.10gb');
         return fresh.filter(({ status }) => status?.phase === 'Running').length === 2;
       });
       await pause(1500);
-      const stays = (await podsOf(pool)).filter(({ metadata }) => before.includes(metadata.uid));
-      expect(stays.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toHaveLength(1);
+      expect(await stays(pool, before)).toBe(1);
       await pool.says('Progressing', /\d of \d steps are done/);
       const { items } = await lab.api.list(sharingPlans);
-      const own = items.filter(({ spec }) => spec.group === name).toSorted((a, b) => b.spec.sequence - a.spec.sequence)[0];
+      const own = items.filter(({ spec }) => spec.group === pool.name).toSorted((a, b) => b.spec.sequence - a.spec.sequence)[0];
       expect(own?.status?.steps?.running.join()).toContain('start-pod');
       // No new plan comes of a template.
-      await moveTo(pool, '1g.10gb', template(undefined));
+      await moveTo(pool, '1g.10gb', template({ mended: 'yes' }));
       await eventually(
         'the steps are done',
         async () => {
@@ -314,6 +313,35 @@ describe.skipIf(whyNoCluster)(`the operator and every fault of a node${skippedBe
         60_000,
       );
       await pool.says('Ready');
+      await judged(pool);
+    });
+
+    it.concurrent('those of a new template that crash take away no more than the floor allows while a plan stands', async () => {
+      const pool = poolOf('crashing');
+      // Of two pods one is enough then, so that the other may be renewed.
+      for (const rateRps of [190, 90]) {
+        await pool.demand({ small: { ...small.small, rateRps } }, { profiles: ['2g.20gb'] });
+        await pool.ready();
+      }
+      const before = (await podsOf(pool)).map(({ metadata }) => metadata.uid);
+      expect(before).toHaveLength(2);
+      await moveTo(pool, '2g.20gb', template({ [faultAnnotation]: 'crash-loop' }));
+      await eventually('the new pod crashes', async () =>
+        (await podsOf(pool)).some(({ status }) => (status?.containerStatuses?.[0]?.restartCount ?? 0) > 1),
+      );
+      await pause(1000);
+      expect(await stays(pool, before)).toBe(1);
+      await moveTo(pool, '2g.20gb', template({ mended: 'yes' }));
+      await eventually(
+        'only pods of the mended template are left',
+        async () => {
+          const all = await podsOf(pool);
+          return (
+            all.every(({ metadata }) => metadata.annotations?.['mended'] === 'yes') && (await pool.condition('Ready'))?.status === 'True'
+          );
+        },
+        60_000,
+      );
       await judged(pool);
     });
 
