@@ -48,10 +48,12 @@ describe.skipIf(whyNoCluster)(`a 4g that is kept busy while the 2g beside it bec
     const wipes = steps.flatMap((step) => (step.kind === 'wipe-gpu' ? [[step.gpu, step.layout.map(({ profile }) => profile).sort()]] : []));
     expect(wipes).toEqual([['gpu-0/0', ['1g.10gb', '1g.10gb', '4g.40gb']]]);
     expect(plan.spec.dips?.map(({ service }) => service)).toContain(`${namespace}.media.big`);
-    const { status } = await api.get(inferenceWorkloads, { namespace, name: 'media' });
-    const approved = status?.conditions?.find(({ type }) => type === 'Approved');
-    expect(approved).toMatchObject({ status: 'False', reason: 'WaitsForApproval' });
-    expect(approved?.message).toMatch(/services fall below their demand on the way .*\.media\.big misses 90 rps for \d/);
+    const approved = await eventually('it waits for an approval', async () => {
+      const { status } = await api.get(inferenceWorkloads, { namespace, name: 'media' });
+      return status?.conditions?.find(({ type, reason }) => type === 'Approved' && reason === 'WaitsForApproval');
+    });
+    expect(approved.status).toBe('False');
+    expect(approved.message).toMatch(/services fall below their demand on the way .*\.media\.big misses 90 rps for \d/);
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect(await bigPod()).toBe(busy);
     const asked = (await onlooker.history()).timeline('gpu-0').length;

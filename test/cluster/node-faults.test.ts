@@ -3,11 +3,13 @@ import { nodes, pods } from '../../src/cluster/client/resources.js';
 import { faultAnnotation } from '../../src/cluster/emulate/faults.js';
 import { gpuPools, nodeStates, sharingPlans } from '../../src/cluster/objects/kinds.js';
 import { annotations, labels } from '../../src/cluster/objects/names.js';
-import { eventually, skippedBecause, whyNoCluster } from './cluster.fixture.js';
+import { eventually as eventuallyWithin, skippedBecause, whyNoCluster } from './cluster.fixture.js';
 import { type NodeWatcher, watchNodes } from './node-watch.fixture.js';
 import { type OperatorCluster, startOperatorCluster } from './operator.fixture.js';
 import { addPool, type PoolLab } from './pool-lab.fixture.js';
 
+/** With so many cases at once each step of one may take long. */
+const eventually = <T>(sentence: string, ask: () => Promise<T | undefined | false>) => eventuallyWithin(sentence, ask, 90_000);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Served by one 2g, or by two 1g; `large` by six 2g on two GPUs, or by ten 1g on two. */
@@ -304,14 +306,10 @@ describe.skipIf(whyNoCluster)(`the operator and every fault of a node${skippedBe
       expect(own?.status?.steps?.running.join()).toContain('start-pod');
       // No new plan comes of a template.
       await moveTo(pool, '1g.10gb', template({ mended: 'yes' }));
-      await eventually(
-        'the steps are done',
-        async () => {
-          const progressing = await pool.condition('Progressing');
-          return progressing?.status === 'False' && progressing.observedGeneration === 3;
-        },
-        60_000,
-      );
+      await eventually('the steps are done', async () => {
+        const progressing = await pool.condition('Progressing');
+        return progressing?.status === 'False' && progressing.observedGeneration === 3;
+      });
       await pool.says('Ready');
       await judged(pool);
     });
@@ -332,16 +330,12 @@ describe.skipIf(whyNoCluster)(`the operator and every fault of a node${skippedBe
       await pause(1000);
       expect(await stays(pool, before)).toBe(1);
       await moveTo(pool, '2g.20gb', template({ mended: 'yes' }));
-      await eventually(
-        'only pods of the mended template are left',
-        async () => {
-          const all = await podsOf(pool);
-          return (
-            all.every(({ metadata }) => metadata.annotations?.['mended'] === 'yes') && (await pool.condition('Ready'))?.status === 'True'
-          );
-        },
-        60_000,
-      );
+      await eventually('only pods of the mended template are left', async () => {
+        const all = await podsOf(pool);
+        return (
+          all.every(({ metadata }) => metadata.annotations?.['mended'] === 'yes') && (await pool.condition('Ready'))?.status === 'True'
+        );
+      });
       await judged(pool);
     });
 
