@@ -1,4 +1,5 @@
 import type { PlacedProfile } from '../gpu/gpu-model.js';
+import { bringApart } from './bring-apart.js';
 import type { FleetGpu, FleetInstance } from './fleet.js';
 import { isUsed } from './gpu-classes.js';
 import type { LayoutOption } from './layout-options.js';
@@ -11,6 +12,8 @@ export interface OpenSlot {
   readonly size: number;
   /** The same instance if it exists already. */
   readonly present?: FleetInstance;
+  /** The service that needs the slot for replicas on different GPUs. */
+  readonly home?: number;
 }
 
 /** One GPU of the target. */
@@ -36,6 +39,8 @@ export interface BoundTarget {
   /** GPUs of the state that are given up. */
   readonly released: readonly FleetGpu[];
   readonly newPods: readonly NewPods[];
+  /** Services whose replicas came apart only by restarting another pod, or not at all. */
+  readonly crowded: readonly number[];
 }
 
 /** Settles which physical GPU ends how and which pods stay. Open slots are no more than are needed where each needs a new instance. */
@@ -43,7 +48,7 @@ export function bindTarget(problem: TargetProblem, counts: TargetCounts): BoundT
   const stayLeft = countStays(problem, counts);
   const gpus: TargetGpu[] = [];
   const released: FleetGpu[] = [];
-  const changed: { readonly pool: number; readonly gpu: FleetGpu; readonly option: LayoutOption }[] = [];
+  const changed: ChangedGpu[] = [];
   for (const [c, group] of problem.classes.entries()) {
     const ends: (LayoutOption | 'untouched')[] = Array<'untouched'>(counts.untouched[c] as number).fill('untouched');
     for (const [o, option] of (problem.options[c] as readonly LayoutOption[]).entries()) {
@@ -61,17 +66,16 @@ export function bindTarget(problem: TargetProblem, counts: TargetCounts): BoundT
     }
   }
   // Pods that may stay on more GPUs than needed stay where the least changes.
-  const unmatched = ({ option, gpu }: (typeof changed)[number]): number =>
+  const unmatched = ({ option, gpu }: ChangedGpu): number =>
     gpu.instances.length - [...option.matches.values()].reduce((sum, count) => sum + count, 0);
   changed.sort((a, b) => unmatched(a) - unmatched(b));
+  const staying = chooseStays(problem, changed, stayLeft);
   for (const { pool, gpu, option } of changed) {
     const stays: FleetInstance[] = [];
     const slots = option.slots.flatMap(({ placed, size, present: alike }): OpenSlot[] => {
       if (alike === undefined) return [{ placed, size }];
-      // Options speak of a class; here it is this GPU's own instance.
-      const present = gpu.instances.find(({ start }) => start === alike.start) as FleetInstance;
-      if (present.type < 0 || (stayLeft[present.type] as number) <= 0) return [{ placed, size, present }];
-      (stayLeft[present.type] as number)--;
+      const present = ownInstance(gpu, alike);
+      if (!staying.has(present)) return [{ placed, size, present }];
       stays.push(present);
       return [];
     });
@@ -83,11 +87,53 @@ export function bindTarget(problem: TargetProblem, counts: TargetCounts): BoundT
       for (let n = 0; n < count; n++) gpus.push({ pool: g, stays: [], slots });
     }
   }
-  const newPods = listNewPods(problem, counts);
-  const needed = dropNeedless(gpus, newPods, problem.packing.sizeCount);
+  const { gpus: apart, newPods, crowded } = bringApart(problem, gpus, listNewPods(problem, counts));
+  const needed = dropNeedless(apart, newPods, problem.packing.sizeCount);
   const isOfUse = ({ stays, slots }: TargetGpu): boolean => stays.length > 0 || slots.length > 0;
   for (const target of needed) if (!isOfUse(target) && target.gpu !== undefined && isUsed(target.gpu)) released.push(target.gpu);
-  return { gpus: needed.filter(isOfUse), released, newPods };
+  return { gpus: needed.filter(isOfUse), released, newPods, crowded };
+}
+
+/** The number of pods that a target starts. */
+export function countNewPods({ newPods }: BoundTarget): number {
+  return newPods.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** A GPU of the state and how it is to end. */
+interface ChangedGpu {
+  readonly pool: number;
+  readonly gpu: FleetGpu;
+  readonly option: LayoutOption;
+}
+
+/** Options speak of a class; this is the GPU's own instance. */
+const ownInstance = ({ instances }: FleetGpu, alike: FleetInstance): FleetInstance =>
+  instances.find(({ start }) => start === alike.start) as FleetInstance;
+
+/** Which pods stay, as many of each type as are left to: first one a GPU of services with replicas, then whatever comes. */
+function chooseStays({ fleet, services }: TargetProblem, changed: readonly ChangedGpu[], stayLeft: Int32Array): Set<FleetInstance> {
+  const staying = new Set<FleetInstance>();
+  const visit = (isWanted: (service: number, gpu: FleetGpu) => boolean): void => {
+    for (const { gpu, option } of changed) {
+      for (const { present: alike } of option.slots) {
+        if (alike === undefined || alike.type < 0) continue;
+        const present = ownInstance(gpu, alike);
+        if (staying.has(present) || (stayLeft[present.type] as number) <= 0) continue;
+        if (!isWanted(fleet.types.list[present.type]?.service ?? -1, gpu)) continue;
+        (stayLeft[present.type] as number)--;
+        staying.add(present);
+      }
+    }
+  };
+  const homes = new Set<string>();
+  visit((service, { id }) => {
+    const key = `${service} ${id}`;
+    if ((services[service]?.minCount ?? 1) < 2 || homes.has(key)) return false;
+    homes.add(key);
+    return true;
+  });
+  visit(() => true);
+  return staying;
 }
 
 function countStays(problem: TargetProblem, counts: TargetCounts): Int32Array {
@@ -116,7 +162,7 @@ function dropNeedless(gpus: readonly TargetGpu[], newPods: readonly NewPods[], s
     .flatMap((target, g) =>
       target.slots.map((slot) => ({ g, slot, blocked: slot.present === undefined ? 1 + countBlockers(target, slot) : 0 })),
     )
-    .filter(({ blocked }) => blocked > 0)
+    .filter(({ blocked, slot }) => blocked > 0 && slot.home === undefined)
     .sort((a, b) => b.blocked - a.blocked);
   const dropped = new Set<string>();
   for (const { g, slot } of ranked) {

@@ -39,8 +39,8 @@ export function fewestStartsByForce(state: StateDocument, workload: Workload, gp
       ),
   );
   while (hosts.length < gpuCount) hosts.push(new Map());
-  /** By the capacities reached so far (cut at the demand): fewest starts. */
-  const demand = workload.services.map(({ rateRps }) => rateRps);
+  /** By the capacities and GPUs with a replica reached so far (cut at what is asked for): fewest starts. */
+  const demand = workload.services.flatMap(({ rateRps, minReplicas }) => [rateRps, minReplicas]);
   let best = new Map<string, number>([[`0|${demand.map(() => 0).join()}`, 0]]);
   for (const host of hosts) {
     const offers = new Map<string, number>();
@@ -48,7 +48,8 @@ export function fewestStartsByForce(state: StateDocument, workload: Workload, gp
       const gained = demand.map(() => 0);
       let starts = 0;
       for (const [place, i] of content) {
-        (gained[i] as number) += rpsOf[i]?.get(place.slice(0, place.indexOf('@'))) ?? 0;
+        (gained[2 * i] as number) += rpsOf[i]?.get(place.slice(0, place.indexOf('@'))) ?? 0;
+        gained[2 * i + 1] = 1;
         if (host.get(place) !== i) starts++;
       }
       const key = gained.join();

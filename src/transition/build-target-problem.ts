@@ -37,7 +37,7 @@ export function buildTargetProblem(
   });
   const untouched = classes.map((group) => leaveAlone(group, fleet, packing.sizeCount));
   const freshSlots = workload.pools.map((_, g) => (cuts[g]?.layouts ?? []).map(({ slots }) => slots));
-  return { packing, fleet, classes, options, untouched, freshSlots, services };
+  return { packing, fleet, classes, options, untouched, freshSlots, services, apart: new Set() };
 }
 
 function countRunning(classes: readonly GpuClass[], fleet: Fleet): Int32Array {

@@ -6,18 +6,21 @@ import type { Workload } from '../demand/workload.js';
 import { inlayError } from '../errors.js';
 import { type BuiltProblem, buildProblem } from '../plan/build-problem.js';
 import { countInstances, foldFrom, isFolded } from '../plan/deal-in-bulk.js';
+import { dealPlan } from '../plan/deal-plan.js';
 import { findHeldGpus } from '../plan/held-gpus.js';
-import { describeShortage, findConflicts } from '../plan/infeasible.js';
+import { describeCrowding, describeShortage, findConflicts } from '../plan/infeasible.js';
 import { listCuts } from '../plan/list-cuts.js';
 import { roundUpToSum } from '../plan/objective-unit.js';
 import type { Packing, SlicePrices } from '../plan/packing-problem.js';
 import type { InfeasiblePlan } from '../plan/plan-result.js';
 import { boundNeed, type SearchContext, solveProblem } from '../plan/solve-problem.js';
 import type { PlanRequest } from '../plan/strategies/strategy.js';
+import { bindTarget } from './bind-target.js';
 import { buildTargetProblem } from './build-target-problem.js';
 import { readFleet } from './fleet.js';
 import { type FoundTarget, searchTarget } from './search-target.js';
 import { listSeeds } from './seed-plans.js';
+import type { TargetCounts } from './target-counts.js';
 import type { TargetProblem } from './target-problem.js';
 
 /** What a target may cost and how GPUs are changed. */
@@ -69,13 +72,52 @@ export async function chooseTarget(
   if ('kind' in least) return least;
   const { packing, prices, bound } = least;
   refuseFolded(packing);
-  const problem = buildTargetProblem(request, built, fleet, options.backend ?? 'instance', options.plan);
+  const dealt = await dealApart(request, built, packing, options);
+  if (options.plan === undefined && dealt.crowded.length > 0)
+    return { kind: 'infeasible', conflicts: describeCrowding(request, dealt.crowded), bound };
   const plannedCost = options.plan?.gpus.reduce((sum, { pool, count = 1 }) => sum + count * costOf(request, built, pool), 0);
-  const budget = (plannedCost ?? packing.cost) + (options.above ?? 0);
-  const found = await searchTarget(problem, budget, listSeeds(problem, packing), prices, options);
+  const budget = (plannedCost ?? dealt.packing.cost) + (options.above ?? 0);
+  let problem = buildTargetProblem(request, built, fleet, options.backend ?? 'instance', options.plan);
+  const seeds = [packing, dealt.packing].flatMap((one) => listSeeds(problem, one));
+  let found = await searchTarget(problem, budget, seeds, prices, options);
+  while (found !== undefined) {
+    const more = listCrowded(problem, found.counts);
+    if (more.length === 0) break;
+    problem = { ...problem, apart: new Set([...problem.apart, ...more]) };
+    found = (await searchTarget(problem, budget, seeds, prices, options)) ?? found;
+  }
   if (found === undefined) throw inlayError('INTERNAL', { message: 'No target was found although a plan exists.' });
   const costs = built.problem.pools.map((pool) => pool.cost);
   return { kind: 'target', request, built, prices, problem, found, least: roundUpToSum(bound, costs), bound, budget };
+}
+
+/** Services whose replicas are to be looked at too: those in the way of each other, or else all others with replicas. */
+function listCrowded(problem: TargetProblem, counts: TargetCounts): readonly number[] {
+  const { crowded } = bindTarget(problem, counts);
+  const isNew = (service: number): boolean => !problem.apart.has(service);
+  if (crowded.length === 0 || crowded.some(isNew)) return crowded.filter(isNew);
+  return problem.services.flatMap((service, i) => (service !== undefined && service.minCount > 1 && isNew(i) ? [i] : []));
+}
+
+/**
+ * A packing with its replicas on different GPUs, which may take more pods and GPUs, and the services for which that failed: the same
+ * packing where no service asks for it.
+ */
+async function dealApart(
+  request: PlanRequest,
+  { problem }: BuiltProblem,
+  packing: Packing,
+  context: SearchContext,
+): Promise<{ readonly packing: Packing; readonly crowded: readonly number[] }> {
+  if (problem.minCount.every((count) => count < 2)) return { packing, crowded: [] };
+  const { gpus, crowded } = await dealPlan(request, problem, packing, context);
+  const instances = new Int32Array(packing.instances.length);
+  let cost = 0;
+  for (const { cut, slots } of gpus) {
+    cost += problem.pools[request.cuts[cut]?.pool ?? 0]?.cost ?? 0;
+    for (const { service, size } of slots) if (service >= 0) (instances[service * problem.sizeCount + size] as number)++;
+  }
+  return { packing: { ...packing, instances, cost: Math.max(cost, packing.cost) }, crowded };
 }
 
 function costOf({ workload }: PlanRequest, { problem }: BuiltProblem, pool: string): number {

@@ -1,5 +1,6 @@
 import { toProvenBound } from '../demand/documents/proven-bound.js';
 import type { Backend, StepDurations, TransitionBounds } from '../demand/documents/transition.js';
+import { countNewPods } from './bind-target.js';
 import type { ChosenTarget } from './choose-target.js';
 import { countChanges } from './count-changes.js';
 import type { BestOrder } from './find-best-order.js';
@@ -23,7 +24,7 @@ export async function listBounds(
   const atMost = (counted: number, made: number | undefined): number => Math.min(counted, made ?? counted);
   return {
     [request.objective === 'cost' ? 'cost' : 'gpus']: toProvenBound(cost, least),
-    podStarts: toProvenBound(found.podStarts.achieved, found.podStarts.limit),
+    podStarts: toProvenBound(countNewPods(target), found.podStarts.limit),
     instanceCreations: toProvenBound(atMost(creations, done?.instanceCreations), found.creations.limit),
     gpusTouched: toProvenBound(atMost(countTouched(problem, counts), done?.gpusTouched), leastTouched),
     makespanS: toProvenBound(makespanS, leastMakespanS(move, leastWaves, durations, backend)),

@@ -3,6 +3,8 @@ export interface FreePlace {
   readonly size: number;
   /** Tells GPUs apart. */
   readonly gpu: unknown;
+  /** The service that needs the place for replicas on different GPUs. */
+  readonly home?: number | undefined;
 }
 
 /** Counts, per GPU and service, the pods that the target has there, so that replicas can be kept apart. */
@@ -27,7 +29,10 @@ export class ReplicaCount {
   }
 }
 
-/** The place for a pod of a service: one of its size on a GPU without the service, else the first of its size. */
+/**
+ * The place for a pod of a service among those of its size: on a GPU without the service, its own before those that nobody needs; else
+ * one that nobody needs, else any.
+ */
 export function choosePlace<P extends FreePlace>(
   places: readonly P[],
   size: number,
@@ -35,5 +40,13 @@ export function choosePlace<P extends FreePlace>(
   replicas: ReplicaCount,
 ): P | undefined {
   const fitting = places.filter((place) => place.size === size);
-  return fitting.find(({ gpu }) => !replicas.has(gpu, service)) ?? fitting[0];
+  const isNew = ({ gpu }: P): boolean => !replicas.has(gpu, service);
+  const isFree = ({ home }: P): boolean => home === undefined;
+  return (
+    fitting.find((place) => isNew(place) && place.home === service) ??
+    fitting.find((place) => isNew(place) && isFree(place)) ??
+    fitting.find(isFree) ??
+    fitting.find(isNew) ??
+    fitting[0]
+  );
 }

@@ -7,7 +7,7 @@ import type { DealtGpu, Slot } from '../plan/deal-instances.js';
 import { finishPlan } from '../plan/finish-plan.js';
 import { plan } from '../plan/plan.js';
 import type { PlanResult } from '../plan/plan-result.js';
-import { type BoundTarget, bindTarget, type TargetGpu } from './bind-target.js';
+import { type BoundTarget, bindTarget, countNewPods, type TargetGpu } from './bind-target.js';
 import { type ChosenTarget, chooseTarget, type TargetOptions } from './choose-target.js';
 import type { Fleet } from './fleet.js';
 import { choosePlace, ReplicaCount } from './place-arrivals.js';
@@ -28,12 +28,12 @@ export async function planOnto(state: StateDocument, workload: Workload, options
   if (!isSpread(gpus, workload)) return plan(workload, { solver, objective, current: state, ...(signal && { signal }) });
   const dealt = { gpus, crowded: [] };
   const result = finishPlan(request, { built, dealt, prices, bound, strategy: 'exact', ...(signal && { signal }) });
-  return result.kind === 'plan' ? { kind: 'plan', plan: withChange(result.plan, found) } : result;
+  return result.kind === 'plan' ? { kind: 'plan', plan: withChange(result.plan, found, countNewPods(target)) } : result;
 }
 
-function withChange(written: PlanDocument, { podStarts, creations, touched }: FoundTarget): PlanDocument {
+function withChange(written: PlanDocument, { podStarts, creations, touched }: FoundTarget, started: number): PlanDocument {
   const change = {
-    podStarts: toProvenBound(podStarts.achieved, podStarts.limit),
+    podStarts: toProvenBound(started, podStarts.limit),
     instanceCreations: toProvenBound(creations.achieved, creations.limit),
     gpusTouched: toProvenBound(touched.achieved, touched.limit),
   };
@@ -50,7 +50,7 @@ function isSpread(gpus: readonly DealtGpu[], { services }: Workload): boolean {
 function dealTarget({ request, problem }: ChosenTarget, target: BoundTarget): DealtGpu[] {
   const { types, ids } = problem.fleet;
   const replicas = new ReplicaCount();
-  const places = target.gpus.flatMap((gpu) => gpu.slots.map((slot) => ({ gpu, size: slot.size, slot, isTaken: false })));
+  const places = target.gpus.flatMap((gpu) => gpu.slots.map((slot) => ({ gpu, size: slot.size, home: slot.home, slot, isTaken: false })));
   const dealt = new Map<TargetGpu, Slot[]>();
   const add = (gpu: TargetGpu, slot: Slot): void => {
     replicas.add(gpu, slot.service);

@@ -31,7 +31,8 @@ export async function pricePlans(
 ): Promise<PricedPlans> {
   const plans = [...seeds];
   const known = new Set(seeds.map(planKey));
-  const program = buildTargetProgram(problem, budget, { plans, open: new Set() }, { kind: 'pod-starts' });
+  // Replicas are left to the whole program: without them the limit is still one.
+  const program = buildTargetProgram({ ...problem, apart: new Set() }, budget, { plans, open: new Set() }, { kind: 'pod-starts' });
   const searches = problem.services.map((items, i) =>
     items === undefined || items.fixed !== undefined ? undefined : new ServicePlanSearch(i, items),
   );

@@ -44,6 +44,8 @@ export interface TargetProblem {
   readonly freshSlots: readonly (readonly (readonly OptionSlot[])[])[];
   /** By service; undefined for one that gets nothing. */
   readonly services: readonly (ServiceItems | undefined)[];
+  /** Services whose replicas do not come to different GPUs by themselves. */
+  readonly apart: ReadonlySet<number>;
 }
 
 /** The service plans that a program may choose from. */

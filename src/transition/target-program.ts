@@ -1,6 +1,7 @@
 import { createSeededRandom } from '../demand/seeded-random.js';
 import { ProgramBuilder } from '../solver/program-builder.js';
 import { isUsed } from './gpu-classes.js';
+import { HomeRows } from './home-rows.js';
 import type { LayoutOption } from './layout-options.js';
 import type { PlanList, ServiceItems, TargetProblem } from './target-problem.js';
 
@@ -99,6 +100,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
     }
   };
 
+  const homes = new HomeRows(builder, problem, typeRow);
   const roomOf = ({ counts }: LayoutOption): number =>
     aim.kind === 'room' ? counts.reduce((sum, count, k) => sum + count * (aim.worth[k] as number), 0) : 0;
 
@@ -110,6 +112,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
       const column = addGpu(group.pool, -costs.touched, group.gpus.length, true);
       builder.entry(row, column, 1);
       addOption(column, untouched);
+      homes.addGpus(column, { ...untouched, isUntouched: true });
       for (const [type, count] of untouched.matches) builder.entry(stayRow[type] as number, column, -count);
       untouchedColumn[c] = column;
     }
@@ -118,6 +121,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
       const column = addGpu(group.pool, (wasUsed ? 0 : costs.touched) + chance() - roomOf(option), group.gpus.length, wasUsed);
       builder.entry(row, column, 1);
       addOption(column, option);
+      homes.addGpus(column, option);
       return column;
     });
   });
@@ -126,6 +130,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
     return Int32Array.from(layouts, (layout) => {
       const column = addGpu(g, chance(), aim.kind === 'room' ? 0 : Infinity, true);
       for (const [k, count] of layout.entries()) builder.entry(sizeRow[k] as number, column, -count);
+      homes.addGpus(column, { counts: layout });
       return column;
     });
   });
@@ -146,11 +151,16 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
     if (fixed !== undefined) {
       swapColumn.set(
         i,
-        Int32Array.from(fixed, ({ keptItem, count }) => {
+        Int32Array.from(fixed, ({ newItem, keptItem, count }) => {
           if (keptItem < 0) return -1;
-          const { type, limit } = items[keptItem] as (typeof items)[number];
+          const kept = items[keptItem] as (typeof items)[number];
+          const { type, limit } = kept;
           const column = builder.column(-costs.start, 0, Math.min(count, limit), true);
           addStay(column, type, 1);
+          homes.addPods(column, i, [
+            [kept, 1],
+            [items[newItem] as (typeof items)[number], -1],
+          ]);
           if (startRow >= 0) builder.entry(startRow, column, -1);
           return column;
         }),
@@ -161,6 +171,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
         const column = builder.column(0, 0, limit, true);
         addPod(column, size, 1);
         addStay(column, type, 1);
+        homes.addPods(column, i, [[{ type, size }, 1]]);
         spareColumn[type] = column;
       }
     }
@@ -171,6 +182,11 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
     builder.entry(planRow[plan.service] as number, column, 1);
     if (startRow >= 0) builder.entry(startRow, column, plan.starts);
     const perSize = new Int32Array(packing.sizeCount);
+    homes.addPods(
+      column,
+      plan.service,
+      service.items.map((item, j) => [item, plan.counts[j] as number]),
+    );
     for (const [j, { size, type }] of service.items.entries()) {
       const count = plan.counts[j] as number;
       (perSize[size] as number) += count;
@@ -192,6 +208,7 @@ export function buildTargetProgram(problem: TargetProblem, budget: number, { pla
       if (startRow >= 0 && type < 0) builder.entry(startRow, column, 1);
       addPod(column, size, 1);
       if (type >= 0) addStay(column, type, 1);
+      homes.addPods(column, i, [[{ type, size }, 1]]);
       return column;
     });
     itemColumn.set(i, Int32Array.from(columns));

@@ -81,10 +81,11 @@ export function changes(
   pools: readonly Pool[],
   services = 4,
   most = 1.5,
+  maxReplicas = 1,
 ): fc.Arbitrary<{ readonly before: Workload; readonly after: Workload }> {
   return fc
     .tuple(
-      workloads({ services, pools, most }),
+      workloads({ services, pools, most, maxReplicas }),
       fc.array(fc.double({ min: 0.4, max: 1.7, noNaN: true }), { minLength: services, maxLength: services }),
     )
     .map(([before, factors]) => ({
@@ -97,6 +98,24 @@ export function changes(
         })),
       },
     }));
+}
+
+/** The same pods on the same instances, but equal instances go to the services in their order: replicas gather on few GPUs. */
+export function gatherReplicas(state: StateDocument): StateDocument {
+  const pods = new Map<string, StateDocument['gpus'][number]['instances'][number][]>();
+  for (const { instances } of state.gpus) {
+    for (const one of instances) pods.set(one.profile, [...(pods.get(one.profile) ?? []), one]);
+  }
+  for (const list of pods.values()) list.sort((a, b) => ((a.service ?? '') < (b.service ?? '') ? -1 : 1));
+  const gpus = state.gpus.map((gpu) => ({
+    ...gpu,
+    instances: gpu.instances.map(({ profile, start }) => ({
+      ...(pods.get(profile)?.shift() as (typeof gpu.instances)[number]),
+      profile,
+      start,
+    })),
+  }));
+  return { ...state, gpus };
 }
 
 export const backends: readonly Backend[] = ['instance', 'gpu-wipe', 'node'];

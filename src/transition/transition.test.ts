@@ -12,6 +12,7 @@ import {
   changes,
   countUsed,
   endOf,
+  gatherReplicas,
   stateAfterCrash,
   stateOf,
   sumReady,
@@ -31,6 +32,20 @@ test.each(backends)('every transition under %s holds its promises, whatever the 
       else await transitSoundly(state, after, { backend, maxExtraGpus });
     }),
     settings,
+  );
+});
+
+test.each(backends)('replicas come to different GPUs under %s, wherever they start', async (backend) => {
+  await fc.assert(
+    fc.asyncProperty(changes([a100], 4, 1.5, 3), fc.boolean(), async ({ before, after }, isGathered) => {
+      const state = await stateOf(before);
+      // As a device plugin might have it: equal slices are dealt in the order of the services.
+      const start = isGathered ? gatherReplicas(state) : state;
+      const result = await transitHere(start, after, { backend, maxExtraGpus: 4 });
+      expect(result.kind).toBe('transition');
+      await transitSoundly(start, after, { backend, maxExtraGpus: 4 });
+    }),
+    { seed: 4, numRuns: 15 },
   );
 });
 

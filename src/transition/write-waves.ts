@@ -20,6 +20,8 @@ interface Place {
   readonly gpu: GpuTimeline;
   readonly placed: PlacedProfile;
   readonly size: number;
+  /** The service that needs the place for replicas on different GPUs. */
+  readonly home?: number | undefined;
   /** Whether the target has a pod here. */
   readonly isTarget: boolean;
   /** Steps to wait for because of the GPU as a whole. */
@@ -140,11 +142,11 @@ class WaveWriter {
   }
 
   #openPlaces(wave: number): void {
-    for (const [s, { content, placed, size, blockers }] of this.#move.slots.entries()) {
+    for (const [s, { content, placed, size, home, blockers }] of this.#move.slots.entries()) {
       const { host } = this.#move.contents[content] as Content;
       if (this.#plan.opens[s] !== wave || host === undefined) continue;
       const freedFor = blockers.length > 0 ? wave : 0;
-      this.#places.push({ gpu: this.#timeline(host), placed, size, isTarget: true, needs: [], freedFor, isTaken: false });
+      this.#places.push({ gpu: this.#timeline(host), placed, size, home, isTarget: true, needs: [], freedFor, isTaken: false });
     }
     for (const [j, content] of this.#move.contents.entries()) if (this.#plan.moves[j] === wave) this.#openContent(content, wave);
   }
@@ -160,11 +162,12 @@ class WaveWriter {
         needs,
       );
     const starts = this.#wipes ? matchStarts(gpu, layout) : layout.map(({ placed }) => placed);
-    for (const [n, { size }] of layout.entries()) {
+    for (const [n, { size, home }] of layout.entries()) {
       this.#places.push({
         gpu,
         placed: starts[n] as PlacedProfile,
         size,
+        home,
         isTarget: true,
         needs: this.#wipes ? [] : needs,
         freedFor: needs.length > 0 ? wave : 0,
