@@ -33,6 +33,7 @@ export interface PlanScene {
 
 /** Where a plan stands and what to do for it. */
 export interface PlanWork {
+  readonly transition: TransitionDocument;
   readonly progress: Progress;
   readonly writes: readonly Write[];
   /** Ids of steps under way, and what they wait for. */
@@ -69,6 +70,7 @@ export function carryOut(scene: PlanScene): PlanWork {
   const types = listTypes(transition, modelOf);
   const moved = byHand ? [] : movePods({ ...scene, nodes, types, progress, isReady, layouts, isOpen });
   return {
+    transition,
     progress,
     writes: [...moved, ...layouts.flatMap(({ writes }) => writes)],
     running: new Map([

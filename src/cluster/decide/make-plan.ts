@@ -13,6 +13,7 @@ import { strictestCostModel } from '../backends/backend.js';
 import type { SharingPlanSpec } from '../objects/sharing-plan.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import type { PodType } from './own-pods.js';
+import { findObjective, measurePlan, sumWorth } from './plan-objective.js';
 import { createRateFinder } from './planned-rates.js';
 import { listTypes, nameModels } from './planned-types.js';
 import { writeDocument } from './read-workloads.js';
@@ -22,14 +23,14 @@ export interface PlanInput {
   readonly group: WorkloadGroup;
   readonly state: StateDocument;
   readonly catalogue: GpuCatalogue;
-  /** GPUs in use now, and fewest that a change must save when demand is met as it is; absent when a change is needed anyhow. */
-  readonly keep?: { readonly gpus: number; readonly minSavedGpus: number };
+  /** GPUs in use now, by pool, and fewest that a change must save when demand is met as it is; absent when a change is needed anyhow. */
+  readonly keep?: { readonly gpusByPool: Readonly<Record<string, number>>; readonly minSavedGpus: number };
 }
 
 /** The content of a SharingPlan but for its number and hashes, or why there is none. */
 export type MadePlan =
   | { readonly kind: 'plan'; readonly draft: PlanDraft }
-  | { readonly kind: 'keep'; readonly gpus: number }
+  | { readonly kind: 'keep' }
   | { readonly kind: 'infeasible'; readonly conflicts: readonly Conflict[] };
 
 export type PlanDraft = Omit<
@@ -45,7 +46,7 @@ export type Planner = (input: PlanInput) => Promise<MadePlan>;
 export const hashOf = (value: unknown): string => `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
 
 /**
- * Plans a group by the same `transition()` as the command line, for the cost model of its backends. Where no order keeps every floor, an
+ * Plans a group by the same `transition()` as the command line, for the cost model of its backends and the objective of its pools. Where no order keeps every floor, an
  * order with the smallest dips found is given and names them. Inputs that pass the checks of each workload never throw.
  */
 export function createPlanner(solver: Solver): Planner {
@@ -56,7 +57,13 @@ export function createPlanner(solver: Solver): Planner {
     const { workload, problems } = resolveWorkload(document, rows, catalogue);
     if (workload === undefined) throw new InlayError(problems);
     const extra = extraGpus(group);
-    const options = { solver, backend: strictestCostModel(group.pools), ...(extra !== undefined && { maxExtraGpus: extra }) };
+    const objective = findObjective(group);
+    const options = {
+      solver,
+      objective: objective.name,
+      backend: strictestCostModel(group.pools),
+      ...(extra !== undefined && { maxExtraGpus: extra }),
+    };
     const first = await transition(state, workload, options);
     const result =
       first.kind === 'infeasible' && first.dips !== undefined
@@ -64,13 +71,19 @@ export function createPlanner(solver: Solver): Planner {
         : first;
     if (result.kind === 'infeasible') return result;
     const { transition: found } = result;
-    const gpus = found.bounds.gpus?.achieved ?? 0;
-    if (keep !== undefined && keep.gpus - gpus < keep.minSavedGpus && keep.gpus >= gpus) {
-      const same = await transition(state, workload, { ...options, above: keep.gpus - gpus });
-      if (same.kind === 'transition' && same.transition.counts.podStarts === 0) return { kind: 'keep', gpus: keep.gpus };
+    if (keep !== undefined) {
+      const saved = sumWorth(keep.gpusByPool, objective) - (found.bounds[objective.name]?.achieved ?? 0);
+      const isEnough = saved >= keep.minSavedGpus * objective.savedUnit * (1 - 1e-9);
+      if (!isEnough && saved >= -1e-9) {
+        const same = await transition(state, workload, { ...options, above: Math.max(0, saved) });
+        if (same.kind === 'transition' && same.transition.counts.podStarts === 0) return { kind: 'keep' };
+      }
     }
     const dips = first.kind === 'infeasible' ? first.dips : undefined;
-    return { kind: 'plan', draft: writeDraft(state, found, dips, createRateFinder(workload)) };
+    return {
+      kind: 'plan',
+      draft: writeDraft(state, found, dips, { size: measurePlan(found, state, objective), rateOf: createRateFinder(workload) }),
+    };
   };
 }
 
@@ -102,7 +115,7 @@ function writeDraft(
   state: StateDocument,
   found: TransitionDocument,
   dips: readonly ServiceDip[] | undefined,
-  rateOf: ReturnType<typeof createRateFinder>,
+  { size, rateOf }: { readonly size: ReturnType<typeof measurePlan>; readonly rateOf: ReturnType<typeof createRateFinder> },
 ): PlanDraft {
   const planned = new Map<string, number>();
   for (const { instances } of found.target.gpus) {
@@ -120,8 +133,7 @@ function writeDraft(
   const target = { services: found.target.services, gpus: found.target.gpus };
   return {
     planId: hashOf(target),
-    gpus: found.bounds.gpus?.achieved ?? 0,
-    bound: Math.ceil((found.bounds.gpus?.limit ?? 0) - 1e-6),
+    ...size,
     services: found.target.services.map(({ name, rateRps }) => {
       const floor = Math.min(old.get(name) ?? 0, rateRps, ready.get(name) ?? 0);
       return {

@@ -4,11 +4,12 @@ import type { GpuCatalogue } from '../../gpu/gpu-model.js';
 import { configMaps } from '../client/resources.js';
 import { sharingPlans } from '../objects/kinds.js';
 import { groupVersion, labels, managedBy } from '../objects/names.js';
-import type { SharingPlan } from '../objects/sharing-plan.js';
+import { describeSize, type SharingPlan } from '../objects/sharing-plan.js';
 import type { PlanWork } from './carry-out.js';
 import type { findReason, GroupPlans, InputHashes } from './choose-plan.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import type { Planner } from './make-plan.js';
+import { countUsedGpus, describeSaving, findObjective } from './plan-objective.js';
 import { storeTransition } from './plan-storage.js';
 import type { Write } from './write.js';
 
@@ -42,15 +43,14 @@ export async function publishPlan(
   const minSavedGpus = Math.max(...group.workloads.map(({ object }) => object.spec.hysteresis?.minSavedGpus ?? 1));
   // Only a plan that stands may be kept: half of a transition is no state to stay in.
   const keep =
-    reason === 'DemandChanged' && active !== undefined && work?.isReady === true ? { gpus: active.spec.gpus, minSavedGpus } : undefined;
+    reason === 'DemandChanged' && active !== undefined && work?.isReady === true
+      ? { gpusByPool: countUsedGpus(work.transition), minSavedGpus }
+      : undefined;
   const made = await planner({ group, state, catalogue, ...(keep && { keep }) });
   if (made.kind === 'infeasible') return { writes: [], conflicts: made.conflicts };
   if (made.kind === 'keep') {
-    return {
-      writes: [],
-      conflicts: [],
-      kept: `The present plan meets the demand, and a new one would save fewer than ${minSavedGpus} GPUs.`,
-    };
+    const least = describeSaving(minSavedGpus, findObjective(group));
+    return { writes: [], conflicts: [], kept: `The present plan meets the demand, and a new one would save less than ${least}.` };
   }
   const { transition, ...draft } = made.draft;
   const sequence = plans.sequence + 1;
@@ -78,7 +78,7 @@ export async function publishPlan(
     const { namespace = '', name: part } = object.metadata;
     return { kind: 'apply', resource: configMaps, where: { namespace, name: part }, object, why: `a part of plan ${name}` };
   });
-  const why = `${draft.gpus} GPUs, bound ${draft.bound}, ${draft.summary.podStarts} pod starts, ${draft.summary.wipes} wipes (${reason})`;
+  const why = `${describeSize(draft)}, ${draft.summary.podStarts} pod starts, ${draft.summary.wipes} wipes (${reason})`;
   return {
     writes: [...stored, { kind: 'create', resource: sharingPlans, where: { name }, object: plan, event: 'PlanMade', why }],
     conflicts: [],

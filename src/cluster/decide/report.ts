@@ -4,7 +4,7 @@ import type { Condition, KubeObject } from '../client/object-types.js';
 import type { Resource } from '../client/resources.js';
 import { type ConditionDraft, setConditions } from '../objects/conditions.js';
 import { inferenceWorkloads, sharingPlans } from '../objects/kinds.js';
-import type { SharingPlan } from '../objects/sharing-plan.js';
+import { describeSize, type SharingPlan } from '../objects/sharing-plan.js';
 import type { Consent } from './approve.js';
 import type { PlanWork } from './carry-out.js';
 import type { ReadWorkload } from './read-workloads.js';
@@ -104,7 +104,7 @@ export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
       'Planned',
       shown !== undefined && !invalid,
       shown === undefined ? 'NoPlan' : kept === undefined ? 'PlanFound' : 'KeptByHysteresis',
-      kept ?? (shown === undefined ? 'There is no plan yet.' : `${shown.spec.gpus} GPUs, proven bound ${shown.spec.bound}.`),
+      kept ?? (shown === undefined ? 'There is no plan yet.' : `${describeSize(shown.spec)}.`),
     ),
     condition('Approved', consent?.given === true, consent?.reason ?? 'NoPlan', consent?.message ?? 'There is no plan yet.'),
     condition(

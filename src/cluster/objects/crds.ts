@@ -11,6 +11,8 @@ interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'date';
   readonly jsonPath: string;
+  /** 1: shown by `kubectl get -o wide` only. */
+  readonly priority?: 1;
 }
 
 interface Kind {
@@ -90,6 +92,8 @@ const kinds: readonly Kind[] = [
       column('Wipes', 'integer', '.spec.summary.wipes'),
       column('Done', 'integer', '.status.steps.done'),
       column('Steps', 'integer', '.status.steps.total'),
+      { ...column('Cost', 'number', '.spec.cost'), priority: 1 },
+      { ...column('Cost bound', 'number', '.spec.costBound'), priority: 1 },
       age,
     ],
   },

@@ -27,7 +27,14 @@ export const gpuPoolSpecSchema = z.object({
     .record(z.string(), z.string())
     .describe('Labels that a node of the pool has. Two pools may not claim one node.')
     .meta({ minProperties: 1 }),
-  price: z.number().gt(0).max(1e9).optional().describe('Price of one GPU, in any unit. Default 1.'),
+  price: z
+    .number()
+    .gt(0)
+    .max(1e9)
+    .optional()
+    .describe(
+      'Price of one GPU, in any unit. Default 1. Where pools that are planned together have different prices, plans cost as little as possible; else they use as few GPUs as possible.',
+    ),
   limit: z.int().min(0).max(100_000).optional().describe('Most GPUs that plans may use. Default: all of the nodes.'),
   backend: z
     .enum(['mig-manager', 'manual'])

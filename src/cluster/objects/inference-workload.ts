@@ -94,7 +94,15 @@ export const inferenceWorkloadSpecSchema = z.object({
   latency: latencySchema.optional(),
   processes: z.object({ max: processesSchema }).optional().describe('Processes of one model per slice. Default: as many as were measured.'),
   hysteresis: z
-    .object({ minSavedGpus: z.int().min(0).max(100_000).describe('Fewest GPUs that a change must save when demand is met as it is.') })
+    .object({
+      minSavedGpus: z
+        .int()
+        .min(0)
+        .max(100_000)
+        .describe(
+          'Fewest GPUs that a change must save when demand is met as it is; where pools have different prices, their number times the lowest price.',
+        ),
+    })
     .optional()
     .describe('Default: a change must save 1 GPU, or be needed to meet a demand.'),
   gateway: gatewaySchema.optional(),

@@ -20,7 +20,9 @@ export const sharingPlanSpecSchema = z.object({
   inputHash: hash.describe('Hash of the demand, the tables and the pools.'),
   hardwareHash: hash.describe('Hash of the GPUs that may be used.'),
   gpus: z.int().min(0).describe('GPUs in use at the end.'),
-  bound: z.int().min(0).describe('Proven lower limit of GPUs.'),
+  bound: z.int().min(0).describe('Proven lower limit of GPUs; where cost is minimised, the fewest that can cost as much as costBound.'),
+  cost: z.number().min(0).optional().describe('Price of the GPUs in use at the end; where pools have different prices, plans minimise it.'),
+  costBound: z.number().min(0).optional().describe('Proven lower limit of the cost.'),
   services: z
     .array(
       z.object({
@@ -64,6 +66,12 @@ export const sharingPlanStatusSchema = z.object({
   doneSteps: z.array(z.string()).optional().describe('Ids of the steps whose effect was seen.'),
   conditions: z.array(conditionSchema).optional(),
 });
+
+/** The size of a plan beside what is proven, in words: `5 GPUs, proven bound 4`. */
+export function describeSize({ gpus, bound, cost, costBound }: Pick<SharingPlanSpec, 'gpus' | 'bound' | 'cost' | 'costBound'>): string {
+  if (cost === undefined || costBound === undefined) return `${gpus} GPUs, proven bound ${bound}`;
+  return `${gpus} GPUs at a cost of ${cost}, proven bound ${costBound}`;
+}
 
 /** Says yes to one plan in one state of the cluster. */
 export const planApprovalSpecSchema = z.object({

@@ -38,7 +38,11 @@ export function createMetrics(): OperatorMetrics {
   const leading = gauge('leader', '1 while this process leads.');
   const gpus = gauge('plan_gpus', 'GPUs of the plan.', ['group']);
   const bound = gauge('plan_bound_gpus', 'Proven lower limit of GPUs.', ['group']);
-  const gap = gauge('plan_gap_ratio', '(GPUs - bound) / GPUs.', ['group']);
+  const cost = gauge('plan_cost', 'Price of the GPUs of the plan, where pools have different prices.', ['group']);
+  const costBound = gauge('plan_bound_cost', 'Proven lower limit of the cost, where pools have different prices.', ['group']);
+  const gap = gauge('plan_gap_ratio', '(achieved - bound) / achieved: of the cost where pools have different prices, else of GPUs.', [
+    'group',
+  ]);
   const left = gauge('plan_steps_left', 'Steps that are not done.', ['group']);
   const stuck = gauge('plan_stuck', '1 while a step has failed for good.', ['group']);
   const used = gauge('pool_gpus', 'GPUs of a pool.', ['pool', 'use']);
@@ -74,16 +78,20 @@ export function createMetrics(): OperatorMetrics {
     setLeading: (leads) => leading.set(Number(leads)),
     show(decision, nowMs) {
       timeSteps(decision, nowMs);
-      for (const one of [gpus, bound, gap, left, stuck, used, free, demand, ready]) one.reset();
+      for (const one of [gpus, bound, cost, costBound, gap, left, stuck, used, free, demand, ready]) one.reset();
       for (const { name: group, plan, work, services } of decision.groups) {
         for (const service of services) {
           demand.set({ service: service.key }, service.rateRps);
           ready.set({ service: service.key }, service.readyRps);
         }
         if (plan === undefined) continue;
-        gpus.set({ group }, plan.spec.gpus);
-        bound.set({ group }, plan.spec.bound);
-        gap.set({ group }, plan.spec.gpus === 0 ? 0 : (plan.spec.gpus - plan.spec.bound) / plan.spec.gpus);
+        const { spec } = plan;
+        gpus.set({ group }, spec.gpus);
+        bound.set({ group }, spec.bound);
+        if (spec.cost !== undefined) cost.set({ group }, spec.cost);
+        if (spec.costBound !== undefined) costBound.set({ group }, spec.costBound);
+        const [achieved, proven] = [spec.cost ?? spec.gpus, spec.costBound ?? spec.bound];
+        gap.set({ group }, achieved === 0 ? 0 : (achieved - proven) / achieved);
         left.set({ group }, work === undefined ? 0 : (plan.status?.steps?.total ?? 0) - work.progress.done.size);
         stuck.set({ group }, Number((work?.failures.length ?? 0) > 0));
       }

@@ -2,7 +2,7 @@ import type { TransitionDocument, TransitionStep } from '../../../demand/documen
 import { typeKey } from '../../decide/own-pods.js';
 import type { ModelOfGpu, PlannedType } from '../../decide/planned-types.js';
 import { nodeOf } from '../../decide/progress.js';
-import type { SharingPlan } from '../../objects/sharing-plan.js';
+import { describeSize, type SharingPlan } from '../../objects/sharing-plan.js';
 import { deploymentName } from '../../serve/names.js';
 import type { Replicas } from './count-replicas.js';
 
@@ -22,7 +22,7 @@ export function writeSteps({ plan, transition, types, replicas, modelOf, configO
   const count = new Map([...replicas].map(([type, { before }]) => [type, before]));
   const lines = [
     `Plan ${metadata.name}, ${spec.planId}`,
-    `GPUs in the end: ${spec.gpus}; proven to be needed: ${spec.bound}`,
+    `In the end: ${describeSize(spec)}`,
     '',
     'A step may begin when those that it comes after have ended: a pod that starts is ready, a pod that stops is gone, a GPU that is',
     'cut is offered by its node. In this order no service falls below what it must deliver on the way. Which node of equal slices a',
