@@ -154,6 +154,11 @@ export const catalogue = {
     'Nodes of one GpuPool name the same MIG profile differently.',
     'Make a pool of its own for the nodes of each driver or memory size.',
   ),
+  NODE_OF_OTHER_MODEL: entry(
+    2,
+    'A node has GPUs, or pods made for GPUs, of another model than its GpuPool says; plans do without it.',
+    'Mend the model of the GpuPool or its node selector; pods made for another model go when others serve in their place.',
+  ),
   NODE_DISAGREES: entry(
     2,
     'A node offers other GPU resources than its GPUs are cut into; plans do without it.',

@@ -43,6 +43,8 @@ export interface Backend {
   isDone(step: LayoutStep, node: PlanNode): boolean;
   /** Only of the executor person: what that person needs, text by file name. Equal facts give equal files. */
   readonly writeFiles?: (facts: PlanFacts) => Readonly<Record<string, string>>;
+  /** For a node that no plan of this backend is worked on: what takes its own marks and its cordon away. */
+  readonly releaseNode?: (node: Node, nowMs: number) => NodeRelease | undefined;
   /** Begins the work of one look at the cluster; the pools are all those of this backend. */
   begin(facts: LookFacts): LayoutWorker;
 }
@@ -57,6 +59,13 @@ export interface PlanFacts {
   readonly workloads: readonly InferenceWorkload[];
   readonly pools: readonly ObservedPool[];
   readonly catalogue: GpuCatalogue;
+}
+
+/** What opens a node, at once or later. */
+export interface NodeRelease {
+  readonly writes: readonly Write[];
+  /** ms from now, when it may be opened whatever it shows. */
+  readonly againInMs?: number;
 }
 
 /** How pods ask for an instance, and where a node says what it has. */

@@ -7,7 +7,7 @@ import { watchFloors } from './floors.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import { filesName, isByHand } from './hand-over.js';
 import { hasDrifted } from './has-drifted.js';
-import type { Pods } from './locate-pods.js';
+import type { LocatedPod, Pods } from './locate-pods.js';
 import { isOpenAt } from './maintenance.js';
 import { admitPods, drainNodes, startPods, stopPods } from './move-pods.js';
 import { typeKey } from './own-pods.js';
@@ -18,6 +18,7 @@ import type { ObservedPool } from './read-hardware.js';
 import type { ObservedGpu } from './read-node.js';
 import { renewBrokenPods, renewPods } from './renew-pods.js';
 import { serveGroup } from './serve-group.js';
+import type { Owner } from './whose-pods.js';
 import type { Write } from './write.js';
 
 /** What carrying out a plan needs. */
@@ -27,6 +28,7 @@ export interface PlanScene {
   readonly plan: SharingPlan;
   readonly transition: TransitionDocument;
   readonly pods: Pods;
+  ownerOf(service: string): Owner;
   workerOf(backend: Backend): LayoutWorker;
   readonly nowMs: number;
 }
@@ -42,6 +44,8 @@ export interface PlanWork {
   readonly againInMs: number;
   /** Whether the cluster no longer fits the steps, so that a new plan is needed. */
   readonly drifted: boolean;
+  /** Services of which pods are evicted. */
+  readonly evicted: ReadonlySet<string>;
   readonly isReady: boolean;
   /** Where a person finds what to do, when it is for a person to do. */
   readonly handedOver?: string;
@@ -79,6 +83,7 @@ export function carryOut(scene: PlanScene): PlanWork {
     ]),
     failures: layouts.flatMap(({ failures }) => failures),
     againInMs: Math.min(Number.POSITIVE_INFINITY, ...layouts.map((one) => one.againInMs)),
+    evicted: listEvicted(moved, pods),
     drifted: hasDrifted(progress, nodes, pods),
     isReady,
     ...(byHand && { handedOver: `kubectl get configmap -n ${planNamespace} ${filesName(plan)}` }),
@@ -86,6 +91,11 @@ export function carryOut(scene: PlanScene): PlanWork {
       for (const one of layouts) one.commit();
     },
   };
+}
+
+function listEvicted(writes: readonly Write[], { placed }: Pods): ReadonlySet<string> {
+  const uids = new Set(writes.flatMap((write) => (write.kind === 'evict' ? [write.uid] : [])));
+  return new Set(placed.flatMap(({ pod, service }) => (uids.has(pod.metadata.uid ?? '') ? [service] : [])));
 }
 
 function listNodes({ pools }: WorkloadGroup): ReadonlyMap<string, PlanNode> {
@@ -125,7 +135,7 @@ interface MoveScene extends PlanScene {
 }
 
 /** Deployments and what stands before them, then pods that come, then pods that go. */
-function movePods({ view, group, plan, pods, nodes, types, progress, isReady, layouts, isOpen }: MoveScene): Write[] {
+function movePods({ view, group, plan, pods, ownerOf, nodes, types, progress, isReady, layouts, isOpen }: MoveScene): Write[] {
   const { slots, strays } = progress;
   const floorRps = new Map(plan.spec.services.map(({ key, rateRps, floorRps: floor }) => [key, isReady ? rateRps : floor]));
   // Types that no Deployment tells the throughput of are known from the plan.
@@ -141,6 +151,7 @@ function movePods({ view, group, plan, pods, nodes, types, progress, isReady, la
     floors: watchFloors(known, floorRps),
     closed: all(({ closed }) => closed),
     closedSlices: all(({ closedSlices }) => closedSlices),
+    mayLeave: ({ service }: LocatedPod) => ownerOf(service) === 'own' || ownerOf(service) === 'gone',
     mayStop: (name: string) => {
       const found = nodes.get(name);
       return found === undefined || (isOpen(found.pool) && !unclosed.has(name));

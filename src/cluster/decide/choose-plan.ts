@@ -23,11 +23,13 @@ export function choosePlans(group: WorkloadGroup, plans: readonly SharingPlan[],
   const [newest] = own;
   if (newest === undefined) return { sequence: 0, older: [] };
   const consent = findConsent(newest, group, approvals);
-  const isActive = consent.given || newest.status?.phase === 'Applying' || newest.status?.phase === 'Ready';
+  // Its workloads were gone for a while: what ran then is no guide.
+  const isOver = newest.status?.phase === 'Superseded';
+  const isActive = !isOver && (consent.given || newest.status?.phase === 'Applying' || newest.status?.phase === 'Ready');
   const active = isActive ? newest : own.find(({ status }) => status?.phase === 'Applying' || status?.phase === 'Ready');
   return {
     ...(active && { active }),
-    ...(!isActive && { proposed: newest }),
+    ...(!isActive && !isOver && { proposed: newest }),
     consent,
     sequence: newest.spec.sequence,
     older: own.filter((plan) => plan !== active && plan !== newest),

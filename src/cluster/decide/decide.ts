@@ -4,12 +4,14 @@ import { labels } from '../objects/names.js';
 import type { SharingPlan } from '../objects/sharing-plan.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import { adoptParts } from './adopt-parts.js';
-import { buildState, type Guarantees } from './build-state.js';
+import { buildState } from './build-state.js';
 import { carryOut, type PlanWork } from './carry-out.js';
 import { choosePlans, findReason, type GroupPlans, hashInputs, listDoubtsMs } from './choose-plan.js';
+import { closePlans, evictLeftBehind, releaseNodes } from './clear-away.js';
 import { watchFloors } from './floors.js';
 import { groupWorkloads, type WorkloadGroup } from './group-workloads.js';
 import { handOver, isByHand } from './hand-over.js';
+import { listGuarantees } from './list-guarantees.js';
 import { listHindrances } from './list-hindrances.js';
 import { locatePods, type Pods } from './locate-pods.js';
 import type { Planner } from './make-plan.js';
@@ -23,6 +25,7 @@ import { type ReadWorkload, readWorkloads } from './read-workloads.js';
 import { reportPlan, reportWorkload } from './report.js';
 import { reportPool } from './report-pool.js';
 import { listUnevenServices } from './uneven-slices.js';
+import { createOwnerFinder, createStandingCheck, holdBlindNodes, type Owner } from './whose-pods.js';
 import type { Write } from './write.js';
 
 /** What is handed to a decision besides the cluster. */
@@ -54,19 +57,24 @@ export interface Decision {
 export async function decide(view: ClusterView, context: DecideContext): Promise<Decision> {
   const { catalogue, backends, memory, nowMs } = context;
   const at = new Date(nowMs).toISOString();
-  const pools = readHardware(view, context);
-  const workloads = readWorkloads(view, pools, catalogue, memory);
+  const hardware = readHardware(view, context);
+  const workloads = readWorkloads(view, hardware, catalogue, memory);
+  const isStanding = createStandingCheck(workloads);
+  const pods = locatePods(view, hardware, backends);
+  const pools = holdBlindNodes(hardware, pods, isStanding);
   const groups = groupWorkloads(workloads, pools);
-  const pods = locatePods(view, pools, backends);
   const workers = beginWork(view, pools, context);
   const writes: Write[] = [];
   const facts: GroupFacts[] = [];
+  const worked = new Map<string, Backend>();
+  const standing: { readonly group: WorkloadGroup; readonly evicted: ReadonlySet<string> }[] = [];
   let againInMs = Number.POSITIVE_INFINITY;
   const { readyRps } = watchFloors(pods, new Map());
   for (const group of groups) {
     const plans = choosePlans(group, view.plans, view.approvals);
-    const work = workOn(plans, group, { view, pods, workers, context });
-    const state = buildState(group, pods, listGuarantees(plans, view, memory));
+    const ownerOf = createOwnerFinder(workloads, group);
+    const work = workOn(plans, group, { view, pods, workers, ownerOf, context });
+    const state = buildState(group, pods, listGuarantees(plans, group, ownerOf, view, memory));
     const hashes = hashInputs(group, state);
     const reason = findReason(plans, hashes, { isDoubtful: listDoubtsMs(group).length > 0, isDrifted: work?.drifted === true });
     const made = reason === undefined ? undefined : await publishPlan({ plans, group, state, hashes, reason, work }, context);
@@ -86,6 +94,9 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
       const { conflicts = [], kept } = made ?? {};
       writes.push(...reportWorkload({ workload, plan, proposed, consent, work, conflicts, kept, hindrances, uneven, readyRps }, at));
     }
+    if (work !== undefined)
+      for (const { backend, nodes } of group.pools) for (const { name } of nodes) if (backend) worked.set(name, backend);
+    if (work?.isReady === true && acts !== undefined) standing.push({ group, evicted: acts.evicted });
     facts.push({ name: group.name, plan: plans.active, work, services: listServices(group, readyRps) });
   }
   for (const workload of workloads) {
@@ -93,9 +104,17 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
   }
   const shared = [...workers.values()].flatMap((worker) => worker.shared());
   const cleared = listEnded(pods, workloads, pools).flatMap((pod) => evictPod(pod, 'it has ended'));
-  const poolReports = pools.flatMap((pool) => reportPool(pool, pods, at));
-  againInMs = Math.min(againInMs, ...groups.flatMap(listDoubtsMs));
-  return { writes: [...shared, ...writes, ...cleared, ...poolReports], againInMs, groups: facts, pools };
+  const left = evictLeftBehind(standing, pods, pools, nowMs);
+  const released = releaseNodes(view, backends, worked, nowMs);
+  const poolReports = pools.flatMap((pool) => reportPool(pool, pods, isStanding, at));
+  againInMs = Math.min(againInMs, released.againInMs, ...groups.flatMap(listDoubtsMs));
+  const over = closePlans(view, groups);
+  return {
+    writes: [...shared, ...writes, ...cleared, ...left, ...released.writes, ...over, ...poolReports],
+    againInMs,
+    groups: facts,
+    pools,
+  };
 }
 
 /** The files of the plan that is carried out, and of the one that waits. */
@@ -131,10 +150,11 @@ interface WorkScene {
   readonly view: ClusterView;
   readonly pods: Pods;
   readonly workers: ReadonlyMap<Backend, LayoutWorker>;
+  readonly ownerOf: (service: string) => Owner;
   readonly context: DecideContext;
 }
 
-function workOn({ active }: GroupPlans, group: WorkloadGroup, { view, pods, workers, context }: WorkScene): PlanWork | undefined {
+function workOn({ active }: GroupPlans, group: WorkloadGroup, { view, pods, workers, ownerOf, context }: WorkScene): PlanWork | undefined {
   const transition = active && loadTransition(active, view.configMaps, context.memory);
   if (active === undefined || transition === undefined) return undefined;
   return carryOut({
@@ -143,22 +163,10 @@ function workOn({ active }: GroupPlans, group: WorkloadGroup, { view, pods, work
     plan: active,
     transition,
     pods,
+    ownerOf,
     workerOf: (backend) => workers.get(backend) as LayoutWorker,
     nowMs: context.nowMs,
   });
-}
-
-/** What services can count on now: the demand of a plan that is carried out, the floor of one that is under way. */
-function listGuarantees({ active }: GroupPlans, view: ClusterView, memory: Memory): Guarantees {
-  if (active === undefined) return new Map();
-  const known = new Map(loadTransition(active, view.configMaps, memory)?.target.services.map((service) => [service.name, service]));
-  const isReady = active.status?.phase === 'Ready';
-  return new Map(
-    active.spec.services.map(({ key, rateRps, floorRps }) => {
-      const { model = key, latencyMs = 1 } = known.get(key) ?? {};
-      return [key, { model, latencyMs, rateRps: isReady ? rateRps : floorRps }];
-    }),
-  );
 }
 
 function reportPlans(

@@ -21,6 +21,8 @@ export interface PodScene {
   readonly closed: ReadonlySet<string>;
   /** The same of one profile of a node, as `node profile`. */
   readonly closedSlices: ReadonlySet<string>;
+  /** Whether a pod is this plan's to evict: those of workloads that are planned elsewhere, or cannot be planned, stay. */
+  mayLeave(pod: LocatedPod): boolean;
   /** Whether pods may be stopped on a node now. */
   mayStop(node: string): boolean;
 }
@@ -120,7 +122,7 @@ export function admitPods({ slots, strays }: PodScene): Write[] {
 }
 
 /** Evicts the pods that are to go now, each only while its service keeps its floor without it. */
-export function stopPods({ slots, strays, pods, floors, mayStop, nodes }: PodScene): {
+export function stopPods({ slots, strays, pods, floors, mayLeave, mayStop, nodes }: PodScene): {
   readonly writes: Write[];
   readonly blocked: readonly LocatedPod[];
 } {
@@ -130,7 +132,7 @@ export function stopPods({ slots, strays, pods, floors, mayStop, nodes }: PodSce
   const renewed = new Set(pods.placed.filter((pod) => isOutdated(pod, pods)).map(({ type }) => type));
   const surplus = strays.filter(({ node, type }) => nodes.get(node)?.node.usable === true && !renewed.has(type));
   const writes = [...leaving, ...surplus].flatMap((pod): Write[] => {
-    if (pod.terminating) return [];
+    if (pod.terminating || !mayLeave(pod)) return [];
     if (!mayStop(pod.node) || !floors.release(pod)) {
       blocked.push(pod);
       return [];
@@ -144,10 +146,10 @@ export function stopPods({ slots, strays, pods, floors, mayStop, nodes }: PodSce
  * Empties nodes of which nobody knows which pod sits on which GPU: all own pods of a node, or none where a service would fall
  * below its floor. They come back to their slots when the node is cut.
  */
-export function drainNodes(names: ReadonlySet<string>, { pods, floors }: PodScene): Write[] {
+export function drainNodes(names: ReadonlySet<string>, { pods, floors, mayLeave }: PodScene): Write[] {
   return [...names].flatMap((name) => {
     const there = pods.placed.filter(({ node, terminating }) => node === name && !terminating);
-    return floors.releaseAll(there) ? there.flatMap((pod) => evictPod(pod, 'its node changes as a whole')) : [];
+    return there.every(mayLeave) && floors.releaseAll(there) ? there.flatMap((pod) => evictPod(pod, 'its node changes as a whole')) : [];
   });
 }
 

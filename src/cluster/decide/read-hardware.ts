@@ -7,6 +7,7 @@ import { asksForGpu, type Backend, type Backends } from '../backends/backend.js'
 import type { Node, Pod } from '../client/object-types.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
 import type { ClusterView } from '../observe/cluster-view.js';
+import { createModelCheck } from './check-model.js';
 import { type ObservedNode, readNode } from './read-node.js';
 
 /** A pool with its nodes; one with problems cannot be planned on. */
@@ -36,6 +37,7 @@ export function readHardware(
     for (const node of nodes) entryOf(claims, node.metadata.name, () => []).push(pool.metadata.name);
     return nodes.sort((a, b) => compare(a.metadata.name, b.metadata.name));
   });
+  const checkModel = createModelCheck(catalogue);
   return pools.map((pool, g): ObservedPool => {
     const found = findGpuModel(catalogue, pool.spec.gpu);
     const problems = findClaimedTwice(pool, members[g] as Node[], claims);
@@ -49,9 +51,11 @@ export function readHardware(
       const { name } = node.metadata;
       const state = states.get(name);
       const config = state === undefined ? backend.readLayouts(node, pool, view) : undefined;
-      const hasForeignPods = (podsOf.get(name) ?? []).some(isForeign);
+      const there = podsOf.get(name) ?? [];
+      const hasForeignPods = there.some(isForeign);
+      const stranger = checkModel(model, { node, state, pods: there });
       const offer = backend.allocation.readOffer(node, view);
-      return readNode(node, { pool, model, backend, offer, state, config, hasForeignPods, nowMs });
+      return readNode(node, { pool, model, backend, offer, state, config, hasForeignPods, stranger, nowMs });
     });
     const names = new Map<string, string>();
     return { pool, model, backend, nodes, names, problems: [...problems, ...joinNames(pool, nodes, names)] };

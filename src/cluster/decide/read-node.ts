@@ -61,6 +61,8 @@ export interface NodeFacts {
   readonly config?: readonly Readonly<Record<string, number>>[] | undefined;
   /** Whether a pod of others that asks for GPUs is there. */
   readonly hasForeignPods: boolean;
+  /** Why it is not of the model of its pool. */
+  readonly stranger?: Problem | undefined;
   readonly nowMs: number;
 }
 
@@ -68,7 +70,7 @@ export interface NodeFacts {
 export function readNode(object: Node, facts: NodeFacts): ObservedNode {
   const { name, labels = {}, annotations: notes = {}, deletionTimestamp } = object.metadata;
   const { pool, model, state, nowMs } = facts;
-  const problems: Problem[] = [];
+  const problems: Problem[] = facts.stranger === undefined ? [] : [facts.stranger];
   const names = new Map<string, string>();
   const gpus = state
     ? readReport(name, model, state, names, problems)

@@ -7,14 +7,21 @@ import { writeStatus } from './report.js';
 import type { Write } from './write.js';
 
 /** The status of a pool: how many GPUs it has, how many are used or reserved, how much is free, and what is wrong with it. */
-export function reportPool({ pool, model, nodes, problems }: ObservedPool, pods: Pods, at: string): Write[] {
+export function reportPool(
+  { pool, model, nodes, problems }: ObservedPool,
+  pods: Pods,
+  isStanding: (service: string) => boolean,
+  at: string,
+): Write[] {
   const own = new Map<string, number>();
   for (const { gpu, profile } of pods.placed) {
     const slices = model?.profiles.find(({ name }) => name === profile)?.memorySlices ?? model?.memorySlices ?? 0;
     own.set(gpu, (own.get(gpu) ?? 0) + slices);
   }
   const all = nodes.flatMap((node) => node.gpus.map((gpu) => ({ gpu, usable: node.usable })));
-  const names = new Set(pods.placed.map(({ pod: { metadata } }) => `${metadata.namespace}/${metadata.name}`));
+  // What runs for a workload that cannot be planned is out of reach of plans.
+  const planned = pods.placed.filter(({ service }) => !isStanding(service));
+  const names = new Set(planned.map(({ pod: { metadata } }) => `${metadata.namespace}/${metadata.name}`));
   const isHeld = ({ gpu, usable }: (typeof all)[number]) =>
     !usable ||
     gpu.instances.some(

@@ -48,8 +48,31 @@ export class SimulatedStore {
     this.objects.set(key, {
       ...before,
       ...structuredClone(object),
-      metadata: { ...object.metadata, uid, generation, resourceVersion: String(this.version++) },
+      metadata: {
+        creationTimestamp: new Date(this.nowMs).toISOString(),
+        ...object.metadata,
+        uid,
+        generation,
+        resourceVersion: String(this.version++),
+      },
     });
+  }
+
+  /** Removes an object, and what it owns: the garbage collector's work in one go. */
+  deleteWithDependents(kind: string, name: string, namespace?: string): void {
+    const key = this.key(kind, { name, ...(namespace !== undefined && { namespace }) });
+    const gone = this.objects.get(key);
+    this.objects.delete(key);
+    if (gone === undefined) return;
+    for (const { kind: own, metadata } of [...this.objects.values()]) {
+      const isOwned = metadata.ownerReferences?.some((owner: Json) => owner.uid === gone.metadata.uid) === true;
+      if (isOwned) this.deleteWithDependents(own, metadata.name, metadata.namespace);
+    }
+    for (const pod of kind === 'Deployment' ? this.view().pods.filter((one) => matches(gone, one)) : []) {
+      this.update(pod, (draft) => {
+        draft.metadata.deletionTimestamp = new Date(this.nowMs).toISOString();
+      });
+    }
   }
 
   /** Makes one write as the API server would: false when it refuses. */
@@ -93,7 +116,7 @@ export class SimulatedStore {
         return true;
       case 'remove':
         if (current === undefined || current.metadata.uid !== write.uid) return false;
-        this.objects.delete(key);
+        this.deleteWithDependents(resource.kind, where.name, where.namespace);
         return true;
     }
   }
@@ -126,7 +149,7 @@ export class SimulatedStore {
 export const isReady = (pod: Pod): boolean =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 
-function matches({ spec, metadata }: PodDisruptionBudget, pod: Pod): boolean {
+function matches({ spec, metadata }: Pick<PodDisruptionBudget, 'spec' | 'metadata'>, pod: Pod): boolean {
   const wanted = Object.entries(spec.selector?.matchLabels ?? {});
   return pod.metadata.namespace === metadata.namespace && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value);
 }

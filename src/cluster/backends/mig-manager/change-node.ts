@@ -186,7 +186,7 @@ function aliasOf(label: string, base: string): number | undefined {
 }
 
 /** `2 2026-01-31T12:00:00.000Z`: number and time of the last try. */
-function readAttempt(text: string | undefined): { readonly number: number; readonly atMs: number } | undefined {
+export function readAttempt(text: string | undefined): { readonly number: number; readonly atMs: number } | undefined {
   const match = /^(\d+) (\S+)$/.exec(text ?? '');
   const atMs = Date.parse(match?.[2] ?? '');
   return match === null || Number.isNaN(atMs) ? undefined : { number: Number(match[1]), atMs };

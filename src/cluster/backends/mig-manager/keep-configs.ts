@@ -29,7 +29,7 @@ export interface ConfigMapFacts {
   readonly maps: readonly ConfigMap[];
   readonly settings: MigManagerSettings;
   readonly models: readonly GpuModel[];
-  /** Nodes whose mig-manager reads it. */
+  /** Nodes whose mig-manager may read it. */
   readonly nodes: readonly Node[];
   readonly nowMs: number;
 }

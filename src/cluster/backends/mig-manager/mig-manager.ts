@@ -7,6 +7,7 @@ import { isCutAs, isOffered } from '../layout-steps.js';
 import { changeLayouts } from './change-layouts.js';
 import { appliedConfig, type MigManagerSettings, migManagerSettings, type NodeConfig } from './config-map.js';
 import { type ConfigKeeper, createConfigKeeper } from './keep-configs.js';
+import { releaseLeftNode } from './release-left-node.js';
 
 /** The GPU Operator's mig-manager: told by a ConfigMap and a label how to cut a node; wipes every GPU whose layout changes. */
 export const migManager: Backend = {
@@ -30,6 +31,7 @@ export const migManager: Backend = {
     if (gpu === undefined || !isCutAs(gpu, step) || !isOffered(planNode)) return false;
     return node.cordon !== 'own' && node.object.metadata.annotations?.[annotations.attempt] === undefined;
   },
+  releaseNode: releaseLeftNode,
   begin({ view, pools, nowMs }) {
     const keepers = createKeepers({ view, pools, nowMs });
     const wanted = new Map<ConfigKeeper, Record<string, NodeConfig>>();
@@ -72,7 +74,7 @@ function createKeeper(
   pools: readonly ObservedPool[],
   nowMs: number,
 ): readonly (readonly [ObservedPool, ConfigKeeper])[] {
-  const nodes = pools.flatMap((pool) => pool.nodes.map(({ object }) => object));
-  const keeper = createConfigKeeper({ maps: view.configMaps, settings, models: modelsOf(pools), nodes, nowMs });
+  // A node that has left its pool still names its config.
+  const keeper = createConfigKeeper({ maps: view.configMaps, settings, models: modelsOf(pools), nodes: view.nodes, nowMs });
   return pools.map((pool) => [pool, keeper] as const);
 }
