@@ -86,6 +86,47 @@ describe('inlay export', () => {
     expect(manifests.filter(({ kind }) => kind === 'Service')).toHaveLength(services.length);
   });
 
+  it('keeps pods of two GPU models on nodes of their own model, and says where it cannot', async () => {
+    const ofModels = (...types: readonly string[]) => {
+      const whole = syntheticPlan({ gpus: 3, services: 1 });
+      const [gpu] = whole.gpus;
+      const instances = gpu?.instances.map((instance) => ({ ...instance, service: 'tags' }));
+      const gpus = types.map((type, index) => ({ ...gpu, id: `${index}`, pool: type.toLowerCase(), type, instances }));
+      return JSON.stringify({ ...whole, gpus, services: whole.services.map((service) => ({ ...service, name: 'tags' })) });
+    };
+    const templates = join(folder, 'workload.yaml');
+    const template = { spec: { containers: [{ name: 'server', image: 'server:1' }] } };
+    const service = { name: 'tags', model: 'm', rateRps: 1, latencyMs: 1, port: 8000, template };
+    const spec = { mode: 'Plan', pools: ['a100'], performance: [{ configMap: 'x', key: 'y' }], services: [service] };
+    const metadata = { name: 'media', namespace: 'team' };
+    await writeFile(templates, JSON.stringify({ apiVersion: 'inlay.dev/v1alpha1', kind: 'InferenceWorkload', metadata, spec }));
+    const write = async (content: string) => {
+      await writeFile(plan, content);
+      const { stdout, stderr } = await runInProcess(['export', plan, '--format', 'kubernetes', '--templates', templates]);
+      expect(stderr).toBe('');
+      const deployments = parseAllDocuments(stdout)
+        .map((document) => document.toJS())
+        .filter(({ kind }) => kind === 'Deployment');
+      const productsOf = (affinity: unknown) => JSON.stringify(affinity)?.match(/NVIDIA-[^"]+/g) ?? undefined;
+      return {
+        remarks: stdout.split('\n').filter((line) => line.startsWith('#')),
+        products: new Map(
+          deployments.map((one) => [one.metadata.labels['inlay.dev/gpu-model'], productsOf(one.spec.template.spec.affinity)]),
+        ),
+      };
+    };
+    const two = await write(ofModels('A100-80GB', 'H100-80GB'));
+    expect(two.remarks).toEqual([]);
+    expect(two.products.get('A100-80GB')).toContain('NVIDIA-A100-SXM4-80GB');
+    expect(two.products.get('H100-80GB')).toContain('NVIDIA-H100-80GB-HBM3');
+    expect(two.products.get('A100-80GB')).not.toContain('NVIDIA-H100-80GB-HBM3');
+    const one = await write(ofModels('A100-80GB', 'A100-80GB'));
+    expect(one).toEqual({ remarks: [], products: new Map([['A100-80GB', undefined]]) });
+    const odd = await write(ofModels('A100-80GB', 'X900'));
+    expect(odd.products.get('X900')).toBeUndefined();
+    expect(odd.remarks).toEqual([expect.stringMatching(/^# No product of X900 is known: .* --gpu-models FILE\.$/)]);
+  });
+
   it('writes routes with the weights of the plan for a workload with a gateway', async () => {
     const planned = syntheticPlan({ gpus: 3, services: 2 });
     const templates = join(folder, 'workload.yaml');

@@ -73,19 +73,21 @@ async function writeFormat(
     const { toPlanCsv } = await import('../../formats/plan-csv.js');
     return toPlanCsv(plan);
   }
+  const { readCatalogue } = await import('../read-catalogue.js');
   if (format === 'kubernetes') {
-    const [{ writePlanManifests }, { devicePlugin }, { readTemplates }, { formatDocument }] = await Promise.all([
+    const [{ writePlanManifests }, { devicePlugin }, { readTemplates }, { formatDocument }, { findProducts }] = await Promise.all([
       import('../../cluster/serve/plan-manifests.js'),
       import('../../cluster/backends/device-plugin.js'),
       import('../read-templates.js'),
       import('../../formats/write-document.js'),
+      import('../find-products.js'),
     ]);
-    const manifests = writePlanManifests(plan, await readTemplates(templates), devicePlugin);
-    return manifests.map((manifest) => formatDocument(manifest, 'yaml')).join('---\n');
+    const { products, remarks } = findProducts(plan, await readCatalogue(gpuModels));
+    const manifests = writePlanManifests(plan, await readTemplates(templates), devicePlugin, products);
+    return [...remarks.map((remark) => `# ${remark}\n`), manifests.map((manifest) => formatDocument(manifest, 'yaml')).join('---\n')].join(
+      '',
+    );
   }
-  const [{ toMigParted }, { readCatalogue }] = await Promise.all([
-    import('../../formats/mig-parted/to-mig-parted.js'),
-    import('../read-catalogue.js'),
-  ]);
+  const { toMigParted } = await import('../../formats/mig-parted/to-mig-parted.js');
   return toMigParted(plan, { gpusPerNode, catalogue: await readCatalogue(gpuModels) });
 }

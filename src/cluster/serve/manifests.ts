@@ -5,6 +5,7 @@ import type { Container, Deployment, OwnerReference, PodDisruptionBudget, PodTem
 import type { PodType } from '../decide/own-pods.js';
 import type { ClusterService } from '../objects/inference-workload.js';
 import { annotations, inPlanGate, labels, managedBy, modelLabel, slotGate } from '../objects/names.js';
+import { writeAffinity } from './choose-nodes.js';
 import { deploymentName, serviceName } from './names.js';
 
 /** A service of a workload as it is served. */
@@ -23,6 +24,8 @@ export interface ServedType extends Omit<PodType, 'service'> {
   readonly request: PodRequest;
   /** Labels of the nodes that have the slice; for pods to which nobody gives a node. */
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+  /** Values of `nvidia.com/gpu.product` on those nodes, in place of a selector. */
+  readonly products?: readonly string[] | undefined;
 }
 
 export const selectorOf = ({ workload, service }: ServedService) => ({
@@ -106,6 +109,7 @@ function writeTemplate(
       containers,
       ...(type.request.resourceClaims && { resourceClaims: type.request.resourceClaims }),
       ...(type.nodeSelector && { nodeSelector: { ...spec.nodeSelector, ...type.nodeSelector } }),
+      ...(type.products && { affinity: writeAffinity(spec, type.products) }),
       ...(gated && {
         schedulingGates: [{ name: slotGate }],
         readinessGates: [...(spec.readinessGates ?? []), { conditionType: inPlanGate }],

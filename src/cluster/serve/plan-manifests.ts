@@ -11,10 +11,15 @@ import { writeRoute, writeTypeService } from './routes.js';
 /**
  * The manifests that serve a plan without an operator: for each service a Service, a PodDisruptionBudget and one Deployment per
  * slice type, in the order of the workload; for a workload with a gateway also an HTTPRoute with the plan's weights and a Service
- * per slice type. Which node a pod comes to is left to the scheduler. Throws PLAN_MISMATCH when the
- * workload has no pod template for a service of the plan.
+ * per slice type. Which node a pod comes to is left to the scheduler; of a plan with several GPU models only those with a product that
+ * `productsOf` names for its model. Throws PLAN_MISMATCH when the workload has no pod template for a service of the plan.
  */
-export function writePlanManifests(plan: PlanDocument, workload: InferenceWorkload, allocation: Allocation): readonly KubeObject[] {
+export function writePlanManifests(
+  plan: PlanDocument,
+  workload: InferenceWorkload,
+  allocation: Allocation,
+  productsOf: ReadonlyMap<string, readonly string[]> = new Map(),
+): readonly KubeObject[] {
   const { name, namespace = 'default' } = workload.metadata;
   const known = new Set(workload.spec.services.map((service) => service.name));
   const missing = plan.services.filter((service) => service.instances > 0 && !known.has(service.name));
@@ -39,7 +44,7 @@ export function writePlanManifests(plan: PlanDocument, workload: InferenceWorklo
         JSON.stringify(kind),
         () => {
           const request = allocation.requestOf({ gpuModel, profile, namespace, name: deploymentName(name, service, kind) });
-          return { ...kind, capacityRps, request, replicas: 0, atEnd: 0, rps: 0 };
+          return { ...kind, capacityRps, request, products: productsOf.get(gpuModel), replicas: 0, atEnd: 0, rps: 0 };
         },
       );
       type.replicas++;
