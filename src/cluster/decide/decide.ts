@@ -84,7 +84,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     // What is done is on record before anything follows from it that could undo it; that all is ready, after the last write for it.
     writes.push(...(work?.isReady === true ? [...(acts?.writes ?? []), ...reports] : [...reports, ...(acts?.writes ?? [])]));
     acts?.commit();
-    againInMs = Math.min(againInMs, acts?.againInMs ?? Number.POSITIVE_INFINITY);
+    againInMs = Math.min(againInMs, acts?.againInMs ?? Number.POSITIVE_INFINITY, made?.againInMs ?? Number.POSITIVE_INFINITY);
     if (isByHand(group)) writes.push(...handOverAll(plans, group, view, context));
     writes.push(...adoptParts(plans, view), ...forgetPlans(plans));
     for (const workload of group.workloads) {

@@ -31,7 +31,8 @@ export interface PlanInput {
 export type MadePlan =
   | { readonly kind: 'plan'; readonly draft: PlanDraft }
   | { readonly kind: 'keep' }
-  | { readonly kind: 'infeasible'; readonly conflicts: readonly Conflict[] };
+  /** `againInMs`: a fault stood in the way, and it is worth another try after this time. */
+  | { readonly kind: 'infeasible'; readonly conflicts: readonly Conflict[]; readonly againInMs?: number };
 
 export type PlanDraft = Omit<
   SharingPlanSpec,

@@ -30,6 +30,8 @@ export interface MadeWrites {
   readonly writes: readonly Write[];
   readonly conflicts: readonly Conflict[];
   readonly kept?: string;
+  /** When to try again although nothing has changed, ms from now. */
+  readonly againInMs?: number;
   /** Whether a new plan is among the writes: the steps of the old one are over then. */
   readonly published?: true;
 }
@@ -47,7 +49,10 @@ export async function publishPlan(
       ? { gpusByPool: countUsedGpus(work.transition), minSavedGpus }
       : undefined;
   const made = await planner({ group, state, catalogue, ...(keep && { keep }) });
-  if (made.kind === 'infeasible') return { writes: [], conflicts: made.conflicts };
+  if (made.kind === 'infeasible') {
+    const { conflicts, againInMs } = made;
+    return { writes: [], conflicts, ...(againInMs !== undefined && { againInMs }) };
+  }
   if (made.kind === 'keep') {
     const least = describeSaving(minSavedGpus, findObjective(group));
     return { writes: [], conflicts: [], kept: `The present plan meets the demand, and a new one would save less than ${least}.` };

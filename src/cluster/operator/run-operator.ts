@@ -97,6 +97,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
   const leads = () => election === undefined || election.leads();
   const planner = rememberPlans(createPlanner(solver), {
     most: 64,
+    now: () => performance.now(),
     onPlanned: metrics.observePlanning,
     onFault(error) {
       metrics.countError('planning');
