@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Decision } from '../decide/decide.js';
+import { createStepTimes } from './time-steps.js';
 
 /** What the operator tells a Prometheus. */
 export interface OperatorMetrics {
@@ -31,7 +32,11 @@ export function createMetrics(): OperatorMetrics {
     });
   const planning = seconds('plan_seconds', 'Time to make a plan.', ['group']);
   const loop = seconds('loop_seconds', 'Time of one look at the cluster with its decision, planning included.');
-  const steps = seconds('step_seconds', 'Time from when a step could run to when its effect was seen.', ['kind']);
+  const steps = seconds(
+    'step_seconds',
+    'Time from when a step could run to when its effect was seen, at most the time between two looks too long.',
+    ['kind'],
+  );
   const writes = counter('writes_total', 'Writes to the API server.', ['kind', 'outcome']);
   const requests = counter('api_requests_total', 'Requests to the API server by verb and HTTP status.', ['verb', 'status']);
   const errors = counter('errors_total', 'Things that went wrong and are tried again.', ['where']);
@@ -49,24 +54,7 @@ export function createMetrics(): OperatorMetrics {
   const free = gauge('pool_free_slices', 'Memory slices of usable GPUs that no own pod holds.', ['pool']);
   const demand = gauge('service_demand_rps', 'Demand of a service, requests per second.', ['service']);
   const ready = gauge('service_ready_rps', 'Throughput of the ready pods of a service, requests per second.', ['service']);
-  const since = new Map<string, number>();
-
-  function timeSteps({ groups }: Decision, nowMs: number): void {
-    const open = new Set<string>();
-    for (const { name, plan, work } of groups) {
-      for (const { id, kind } of work?.progress.enabled ?? []) {
-        const key = `${name} ${plan?.metadata.name} ${kind} ${id}`;
-        if (work?.progress.done.has(id)) continue;
-        open.add(key);
-        if (!since.has(key)) since.set(key, nowMs);
-      }
-    }
-    for (const [key, startMs] of since) {
-      if (open.has(key)) continue;
-      since.delete(key);
-      steps.observe({ kind: key.split(' ')[2] ?? '' }, (nowMs - startMs) / 1000);
-    }
-  }
+  const timeSteps = createStepTimes();
 
   return {
     render: () => registry.metrics(),
@@ -77,7 +65,7 @@ export function createMetrics(): OperatorMetrics {
     countError: (where) => errors.inc({ where }),
     setLeading: (leads) => leading.set(Number(leads)),
     show(decision, nowMs) {
-      timeSteps(decision, nowMs);
+      for (const { kind, seconds: time } of timeSteps(decision.groups, nowMs)) steps.observe({ kind }, time);
       for (const one of [gpus, bound, cost, costBound, gap, left, stuck, used, free, demand, ready]) one.reset();
       for (const { name: group, plan, work, services } of decision.groups) {
         for (const service of services) {

@@ -101,27 +101,6 @@ describe('serveHealth', () => {
     expect(samples.get('inlay_loop_seconds_count')).toBe(1);
     expect([...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name)).toContain('inlay_step_seconds');
   });
-
-  it('times a step from when it could run to when its effect was seen', async () => {
-    const cluster = new SimulatedCluster({ seed: 1, nodes: 2, gpusPerNode: 2 });
-    cluster.put(aPool());
-    cluster.put(tables);
-    cluster.put(aWorkload('media', { tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 } }));
-    const metrics = createMetrics();
-    const memory = createMemory();
-    const look = async () =>
-      decide(cluster.view(), { catalogue: builtInCatalogue, backends: builtInBackends, planner: planHere, memory, nowMs: cluster.nowMs });
-    for (const write of (await look()).writes) cluster.write(write);
-    metrics.show(await look(), 1000);
-    await runOperator(cluster, { seed: 1 });
-    metrics.show(await look(), 8000);
-    const samples = readSamples(await metrics.render());
-    const [count, sum] = ['count', 'sum'].map((of) =>
-      [...samples].filter(([name]) => name.startsWith(`inlay_step_seconds_${of}`)).reduce((all, [, value]) => all + value, 0),
-    );
-    expect(count).toBeGreaterThan(0);
-    expect(sum).toBe(7 * (count as number));
-  });
 });
 
 /** Samples of the text format, by name and labels as written. */
