@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { createHash } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { inlayError } from '../../errors.js';
 import { type ClusterOptions, contextOption, kubeconfigOption } from '../cluster-options.js';
 import { examples, jsonOption } from '../common-options.js';
@@ -18,7 +19,7 @@ export function addApproveCommand(program: Command, io: CliIo): void {
     .description(
       'Creates a PlanApproval for a SharingPlan as it is now. It counts for this very plan in this very state of the cluster: when either changes it has expired. Needs the right to create planapprovals, which the role inlay-approver gives.',
     )
-    .argument('<plan>', 'name of the SharingPlan, see kubectl get sharingplans')
+    .argument('<plan>', 'name of the SharingPlan, see kubectl get sharingplans', readName)
     .addOption(new Option('--plan <id>', 'id that the plan must have, as it was read before'))
     .addOption(kubeconfigOption())
     .addOption(contextOption())
@@ -27,15 +28,22 @@ export function addApproveCommand(program: Command, io: CliIo): void {
     .action((name: string, options: ApproveOptions) => runApprove(name, options, io));
 }
 
+/** Without a name the path would be that of all plans. */
+function readName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It is the name of a SharingPlan.');
+  return text;
+}
+
 async function runApprove(name: string, options: ApproveOptions, io: CliIo): Promise<void> {
-  const [{ connect }, { isConflict, toInlayError }, { planApprovals, sharingPlans }] = await Promise.all([
+  const [{ connect }, { isConflict, toInlayError }, { planApprovals, sharingPlans }, { groupVersion }] = await Promise.all([
     import('../../cluster/client/connect.js'),
     import('../../cluster/client/kubernetes-error.js'),
     import('../../cluster/objects/kinds.js'),
+    import('../../cluster/objects/names.js'),
   ]);
   const api = await connect(options);
   try {
-    const { spec, status } = await api.get(sharingPlans, { name });
+    const { spec, status, metadata } = await api.get(sharingPlans, { name });
     const { planId, stateHash, gpus, bound, summary, dips = [] } = spec;
     if (options.plan !== undefined && options.plan !== planId) {
       throw inlayError('PLAN_MISMATCH', {
@@ -51,7 +59,13 @@ async function runApprove(name: string, options: ApproveOptions, io: CliIo): Pro
         hint: 'kubectl get sharingplans',
       });
     }
-    const approval = { metadata: { name }, spec: { sharingPlan: name, planId, stateHash } };
+    // A number may be given again when its plan was deleted: the yes to another plan of that name is another object.
+    const content = createHash('sha256').update(`${planId} ${stateHash}`).digest('hex').slice(0, 8);
+    const owner = { apiVersion: groupVersion, kind: 'SharingPlan', name, uid: metadata.uid ?? '' };
+    const approval = {
+      metadata: { name: `${name}-${content}`, ownerReferences: [owner] },
+      spec: { sharingPlan: name, planId, stateHash },
+    };
     await api.create(planApprovals, approval).catch((error: unknown) => {
       // The same yes said twice.
       if (!isConflict(error)) throw error;
