@@ -76,13 +76,15 @@ export function runOperator(options: OperatorOptions): RunningOperator {
       log.warn({ error: String(error) }, 'the cluster could not be followed for a moment');
     },
   });
+  // The lease is given back when the last write is over, not while it is under way.
+  const retiring = new AbortController();
   const election =
     options.election &&
     runElection(api, {
       ...options.election,
       name: 'inlay-operator',
       identity,
-      signal,
+      signal: retiring.signal,
       now: () => performance.now(),
       onChange(leads) {
         metrics.setLeading(leads);
@@ -208,7 +210,10 @@ export function runOperator(options: OperatorOptions): RunningOperator {
     .catch((error: unknown) => {
       if (!signal.aborted) throw error;
     })
-    .finally(() => cluster.stop())
+    .finally(() => {
+      retiring.abort();
+      cluster.stop();
+    })
     .then(() => election?.ended);
   signal.addEventListener('abort', () => cluster.stop(), { once: true });
   return { synced: cluster.synced, stalledMs: () => (resting ? 0 : performance.now() - turnedAtMs), ended };
