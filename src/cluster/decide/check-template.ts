@@ -1,6 +1,7 @@
 import { type Problem, problem } from '../../errors.js';
 import type { ClusterService } from '../objects/inference-workload.js';
 import { nvidia } from '../objects/names.js';
+import { findShapeErrors } from './template-shape.js';
 
 /** Variables by which a container would choose its GPU itself, past the device that the plugin gives it. */
 const deviceVariables = new Set(['NVIDIA_VISIBLE_DEVICES', 'CUDA_VISIBLE_DEVICES']);
@@ -9,6 +10,16 @@ const deviceVariables = new Set(['NVIDIA_VISIBLE_DEVICES', 'CUDA_VISIBLE_DEVICES
 export function checkTemplate({ template, name }: ClusterService, path: string): readonly Problem[] {
   const refuse = (where: string, message: string, hint: string): Problem =>
     problem('TEMPLATE_REFUSED', { message: `The pod template of ${name} ${message}`, path: `${path}.template.spec${where}`, hint });
+  const shape = findShapeErrors(template);
+  if (shape.length > 0) {
+    return shape.map(({ path: where, message }) =>
+      problem('TEMPLATE_REFUSED', {
+        message: `The pod template of ${name} is none that Kubernetes takes: ${message}.`,
+        path: `${path}.template${where}`,
+        hint: 'See kubectl explain pod.spec.',
+      }),
+    );
+  }
   const problems: Problem[] = [];
   for (const [index, container] of [...template.spec.containers, ...(template.spec.initContainers ?? [])].entries()) {
     const where =
@@ -32,13 +43,22 @@ export function checkTemplate({ template, name }: ClusterService, path: string):
       );
     }
   }
-  if (template.spec.schedulingGates !== undefined || template.spec['nodeName'] !== undefined) {
-    problems.push(refuse('', 'chooses its node or has scheduling gates.', 'Leave them out: the plan chooses the node.'));
-  }
+  const placing = ['nodeName', 'nodeSelector', 'schedulingGates'].filter((key) => !isEmpty(template.spec[key]));
+  const affinity = template.spec['affinity'] as { readonly nodeAffinity?: Readonly<Record<string, unknown>> | null } | null | undefined;
+  if (!isEmpty(affinity?.nodeAffinity?.['requiredDuringSchedulingIgnoredDuringExecution'])) placing.push('affinity.nodeAffinity');
+  for (const key of placing)
+    problems.push(
+      refuse(`.${key}`, `chooses its node: it has ${key}.`, 'Leave it out: the plan chooses the node, and a GpuPool which there are.'),
+    );
   if (Object.keys(template.metadata?.labels ?? {}).some((key) => key.startsWith('inlay.dev/'))) {
     problems.push(refuse('', 'has labels of inlay.dev.', `Leave them out, and ${nvidia.gpuResource} too: the operator sets them.`));
   }
   return problems;
+}
+
+/** Nothing, however it is written. */
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** `--tensor-parallel-size 2`, `--tensor-parallel-size=2`, `-tp 2`, and the same for pipelines. */

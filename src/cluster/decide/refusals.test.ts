@@ -91,7 +91,17 @@ describe('decide refuses before anything is touched', () => {
       /sets CUDA_VISIBLE_DEVICES/,
     ],
     ['a GPU resource', { containers: container({ resources: { limits: { 'nvidia.com/gpu': '1' } } }) }, /asks for nvidia\.com\/gpu/],
-    ['a node', { containers: container({}), nodeName: 'node-0' }, /chooses its node/],
+    ['a node', { containers: container({}), nodeName: 'node-0' }, /chooses its node: it has nodeName/],
+    ['labels of nodes', { containers: container({}), nodeSelector: { 'kubernetes.io/hostname': 'node-0' } }, /it has nodeSelector/],
+    [
+      'labels that nodes must have',
+      {
+        containers: container({}),
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } },
+      },
+      /it has affinity\.nodeAffinity/,
+    ],
+    ['scheduling gates', { containers: container({}), schedulingGates: [{ name: 'theirs' }] }, /it has schedulingGates/],
   ])('a pod template with %s', async (_what, spec, message) => {
     const cluster = aCluster();
     const workload = aWorkload('media', tags);
@@ -102,6 +112,52 @@ describe('decide refuses before anything is touched', () => {
     expect(await run(cluster)).toEqual([]);
     expect(conditionOf(cluster, 'Invalid')?.reason).toBe('TEMPLATE_REFUSED');
     expect(conditionOf(cluster, 'Invalid')?.message).toMatch(message);
+  });
+
+  it('nothing of what others want because a pod template is none, whatever stands where', async () => {
+    const fields = ['command', 'args', 'env', 'resources'];
+    const wrong = ['text', 5, { a: 1 }, [null], [5], { limits: 'all' }, { requests: [{}] }, true];
+    const specs = [
+      ...fields.flatMap((key) => wrong.map((value) => ({ containers: container({ [key]: value }) }))),
+      ...['initContainers', 'readinessGates', 'affinity', 'nodeSelector', 'schedulingGates'].flatMap((key) =>
+        wrong.map((value) => ({ containers: container({}), [key]: value })),
+      ),
+    ];
+    const cluster = aCluster();
+    cluster.put(aWorkload('media', tags));
+    for (const [index, spec] of specs.entries()) {
+      const { spec: own, ...workload } = aWorkload(`odd-${index}`, { tags: { model: 'resnet50', rateRps: 0, latencyMs: 200 } });
+      cluster.put({
+        ...workload,
+        spec: { ...own, services: own.services.map((service) => ({ ...service, template: { spec } })) },
+      } as never);
+    }
+    const life = await runOperator(cluster, { seed: 1, mostRounds: 300 });
+    expect(life.settled).toBe(true);
+    const of = (name: string, type: string) =>
+      cluster
+        .view()
+        .workloads.find(({ metadata }) => metadata.name === name)
+        ?.status?.conditions?.find((condition) => condition.type === type);
+    expect(of('media', 'Ready')?.status).toBe('True');
+    for (const [index, spec] of specs.entries()) {
+      // An object with limits, an unknown affinity: Kubernetes refuses some of what is read here without harm.
+      const invalid = of(`odd-${index}`, 'Invalid');
+      if (invalid?.status === 'True') expect(invalid.reason, JSON.stringify(spec)).toBe('TEMPLATE_REFUSED');
+    }
+    expect(specs.filter((_spec, index) => of(`odd-${index}`, 'Invalid')?.status === 'True').length).toBeGreaterThan(60);
+  });
+
+  it('no template for fields that are empty', async () => {
+    const cluster = aCluster();
+    const { spec: own, ...workload } = aWorkload('media', tags);
+    const empty = { command: null, args: null, env: null, resources: null };
+    const template = {
+      spec: { containers: container(empty), initContainers: null, nodeSelector: {}, affinity: null, schedulingGates: null },
+    };
+    cluster.put({ ...workload, spec: { ...own, services: own.services.map((service) => ({ ...service, template })) } } as never);
+    await run(cluster);
+    expect(conditionOf(cluster, 'Ready')?.status).toBe('True');
   });
 
   it.each([
