@@ -14,7 +14,7 @@ export function checkTemplate({ template, name }: ClusterService, path: string):
   if (shape.length > 0) {
     return shape.map(({ path: where, message }) =>
       problem('TEMPLATE_REFUSED', {
-        message: `The pod template of ${name} is none that Kubernetes takes: ${message}.`,
+        message: `The pod template of ${name} is none that Kubernetes takes, at ${where.slice(1)}: ${message}.`,
         path: `${path}.template${where}`,
         hint: 'See kubectl explain pod.spec.',
       }),
