@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { execute } from '../../src/cluster/act/execute.js';
 import { connect } from '../../src/cluster/client/connect.js';
 import { type Informer, startInformer } from '../../src/cluster/client/informer.js';
 import type { KubernetesApi } from '../../src/cluster/client/kubernetes-api.js';
 import { isTooManyRequests, isTransient } from '../../src/cluster/client/kubernetes-error.js';
 import type { ConfigMap } from '../../src/cluster/client/object-types.js';
-import { configMaps } from '../../src/cluster/client/resources.js';
+import { configMaps, services } from '../../src/cluster/client/resources.js';
 import { eventually, ownsCluster, skippedBecause, startCluster, type TestCluster, whyNoCluster } from './cluster.fixture.js';
 import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.fixture.js';
 
@@ -132,5 +133,18 @@ describe.skipIf(whyNoCluster !== undefined || !ownsCluster)(`the client of the c
       reason: 'Invalid',
       causes: expect.arrayContaining([expect.objectContaining({ field: 'metadata.name' })]),
     });
+  });
+
+  it('takes over no object that somebody else has made under a name that it needs', async () => {
+    const metadata = { name: 'media-tags', namespace };
+    const own = { metadata, spec: { selector: { app: 'own' }, ports: [{ port: 80 }] } };
+    const spec = { selector: { app: 'theirs' }, ports: [{ port: 80 }] };
+    const keep = (isNew: boolean) =>
+      execute(direct, { kind: 'apply', resource: services, where: metadata, object: own, isNew, why: 'test' });
+    await direct.create(services, { metadata, spec });
+    expect(await keep(true)).toMatchObject({ kind: 'refused', error: { status: 409, message: expect.stringContaining('.spec.selector') } });
+    expect((await direct.get(services, metadata)).spec.selector).toEqual({ app: 'theirs' });
+    await direct.remove(services, metadata);
+    for (const isNew of [true, true, false]) expect(await keep(isNew)).toMatchObject({ kind: 'done' });
   });
 });

@@ -19,7 +19,10 @@ export async function execute(api: KubernetesApi, write: Write): Promise<Outcome
     const object = await send(api, write);
     return { kind: 'done', ...(object && { object }) };
   } catch (error) {
-    if (isConflict(error) || (isNotFound(error) && write.kind !== 'create' && write.kind !== 'apply')) return { kind: 'overtaken' };
+    // Fields of an object that another made: looking again shows nothing new.
+    const isTaken = write.kind === 'apply' && isConflict(error);
+    if ((isConflict(error) && !isTaken) || (isNotFound(error) && write.kind !== 'create' && write.kind !== 'apply'))
+      return { kind: 'overtaken' };
     if (!(error instanceof KubernetesError)) throw error;
     const wait = isTooManyRequests(error) ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
     return { kind: 'refused', error, retryAfterMs: wait };
@@ -30,7 +33,7 @@ async function send(api: KubernetesApi, write: Write): Promise<KubeObject | unde
   const { resource, where } = write;
   switch (write.kind) {
     case 'apply':
-      return api.apply(resource, write.object, { fieldManager, force: true });
+      return api.apply(resource, write.object, { fieldManager, force: write.isNew !== true });
     case 'create':
       return api.create(resource, write.object);
     case 'patch':

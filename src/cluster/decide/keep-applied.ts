@@ -1,5 +1,6 @@
 import type { KubeObject } from '../client/object-types.js';
 import type { Resource } from '../client/resources.js';
+import { managedBy } from '../objects/names.js';
 import type { Write } from './write.js';
 
 /** Applies an object whose wanted spec is not what is there; fields that the server fills in do not count. */
@@ -11,9 +12,9 @@ export function keepApplied<T extends KubeObject & { readonly spec: unknown }>(
   const { name, namespace = '' } = object.metadata;
   const current = all.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
   if (current !== undefined && covers(current.spec, object.spec)) return [];
-  return [
-    { kind: 'apply', resource, where: { namespace, name }, object, why: current === undefined ? 'a service needs it' : 'it was changed' },
-  ];
+  const key = 'app.kubernetes.io/managed-by';
+  const isNew = current?.metadata.labels?.[key] !== managedBy[key];
+  return [{ kind: 'apply', resource, where: { namespace, name }, object, isNew, why: isNew ? 'a service needs it' : 'it was changed' }];
 }
 
 function covers(has: unknown, wanted: unknown): boolean {

@@ -182,6 +182,7 @@ function applyDeployment(object: Deployment, current: Deployment | undefined): W
     resource: deployments,
     where: { namespace, name },
     object,
+    isNew,
     event: isNew ? 'DeploymentCreated' : 'DeploymentChanged',
     why: `${object.spec.replicas} replicas of the plan${isNew ? '' : `, before ${current.spec.replicas ?? 1}`}`,
   };

@@ -12,8 +12,11 @@ interface Common {
 
 /** One change of the cluster: safe to repeat, and safe to be the last one that a process makes. */
 export type Write =
-  /** Server-side apply of an object that is the operator's own. */
-  | (Common & { readonly kind: 'apply'; readonly object: KubeObject })
+  /**
+   * Server-side apply of an object that is the operator's own. One that `isNew` is not known to exist: what somebody else made under
+   * its name is left alone.
+   */
+  | (Common & { readonly kind: 'apply'; readonly object: KubeObject; readonly isNew?: boolean })
   /** Fails when it exists. */
   | (Common & { readonly kind: 'create'; readonly object: KubeObject })
   /** Merge patch (`strategic`: lists of built-in kinds merge by key); a uid or resourceVersion in its metadata is a precondition. */
