@@ -13,6 +13,7 @@ import { groupWorkloads, type WorkloadGroup } from './group-workloads.js';
 import { handOver, isByHand } from './hand-over.js';
 import { listGuarantees } from './list-guarantees.js';
 import { listHindrances } from './list-hindrances.js';
+import { listTroubles, type Refusal } from './list-troubles.js';
 import { locatePods, type Pods } from './locate-pods.js';
 import type { Planner } from './make-plan.js';
 import type { Memory } from './memory.js';
@@ -35,6 +36,8 @@ export interface DecideContext {
   readonly planner: Planner;
   readonly memory: Memory;
   readonly nowMs: number;
+  /** What the API server refuses: told, and never decided from. */
+  readonly refusals?: readonly Refusal[];
 }
 
 /** What one group came to, for metrics. */
@@ -91,8 +94,11 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
       const { active: plan, proposed, consent } = plans;
       const hindrances = listHindrances(view, group, workload);
       const uneven = listUnevenServices(workload, plan, pods, view);
+      const troubles = listTroubles(view, workload, context.refusals ?? [], nowMs);
       const { conflicts = [], kept } = made ?? {};
-      writes.push(...reportWorkload({ workload, plan, proposed, consent, work, conflicts, kept, hindrances, uneven, readyRps }, at));
+      writes.push(
+        ...reportWorkload({ workload, plan, proposed, consent, work, conflicts, kept, troubles, hindrances, uneven, readyRps }, at),
+      );
     }
     if (work !== undefined)
       for (const { backend, nodes } of group.pools) for (const { name } of nodes) if (backend) worked.set(name, backend);

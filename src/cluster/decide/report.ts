@@ -74,6 +74,8 @@ export interface WorkloadFacts {
   readonly kept?: string | undefined;
   /** What hinders it without stopping it, in sentences. */
   readonly hindrances: readonly string[];
+  /** Why pods of it do not come to be, in sentences. */
+  readonly troubles?: readonly string[];
   /** Services that an even split over their pods overloads. */
   readonly uneven?: readonly string[];
   readyRps(service: string): number;
@@ -81,7 +83,7 @@ export interface WorkloadFacts {
 
 /** The status of a workload: conditions with reasons, and demand against ready throughput, service by service. */
 export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
-  const { workload, plan, proposed, consent, work, conflicts, kept, hindrances, uneven = [], readyRps } = facts;
+  const { workload, plan, proposed, consent, work, conflicts, kept, hindrances, troubles = [], uneven = [], readyRps } = facts;
   const { object, problems } = workload;
   const planned = new Map(plan?.spec.services.map((service) => [service.key, service.plannedRps]));
   const services = object.spec.services.map(({ name, rateRps }) => {
@@ -125,9 +127,9 @@ export function reportWorkload(facts: WorkloadFacts, at: string): Write[] {
     ),
     condition(
       'Degraded',
-      hindrances.length + uneven.length > 0,
-      hindrances.length > 0 ? 'NodeProblems' : uneven.length > 0 ? 'UnevenSlices' : 'AsPlanned',
-      [...hindrances, ...uneven].join(' ') || 'Nothing is known to be wrong.',
+      troubles.length + hindrances.length + uneven.length > 0,
+      troubles.length > 0 ? 'PodsHindered' : hindrances.length > 0 ? 'NodeProblems' : uneven.length > 0 ? 'UnevenSlices' : 'AsPlanned',
+      [...troubles, ...hindrances, ...uneven].join(' ') || 'Nothing is known to be wrong.',
     ),
     condition(
       'Stuck',

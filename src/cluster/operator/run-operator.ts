@@ -3,6 +3,7 @@ import type { Solver } from '../../solver/solver.js';
 import { awaitWrites, type MadeWrite } from '../act/await-writes.js';
 import { createBackoff } from '../act/backoff.js';
 import { execute } from '../act/execute.js';
+import { createRefusals } from '../act/refusals.js';
 import { writeEvent } from '../act/write-event.js';
 import type { Backends } from '../backends/backend.js';
 import { builtInBackends } from '../backends/registry.js';
@@ -108,6 +109,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
   });
   const memory = createMemory();
   const backoff = createBackoff();
+  const refusals = createRefusals();
   let events = 0;
   let turnedAtMs = performance.now();
   let resting = true;
@@ -115,7 +117,8 @@ export function runOperator(options: OperatorOptions): RunningOperator {
   async function look(): Promise<number> {
     const startMs = performance.now();
     const nowMs = Date.now();
-    const decision = await decide(cluster.view(), { catalogue, backends, planner, memory, nowMs });
+    const decision = await decide(cluster.view(), { catalogue, backends, planner, memory, nowMs, refusals: refusals.list() });
+    refusals.want(decision.writes);
     metrics.observeLoop((performance.now() - startMs) / 1000);
     metrics.show(decision, nowMs);
     options.onLook?.(decision);
@@ -144,6 +147,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
       const facts = { kind: write.kind, object: write.resource.kind, ...write.where, why: write.why };
       if (outcome.kind === 'refused') {
         backoff.refused(write, outcome.retryAfterMs, performance.now());
+        refusals.refused(write, outcome.error);
         waitMs = Math.min(waitMs, backoff.waitMs(write, performance.now()));
         log.warn(
           { ...facts, status: outcome.error.status, reason: outcome.error.reason, message: outcome.error.message },
@@ -152,6 +156,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
         continue;
       }
       backoff.done(write);
+      refusals.done(write);
       if (outcome.kind === 'overtaken') {
         log.info(facts, 'somebody else was faster');
         onChange();
