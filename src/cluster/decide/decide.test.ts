@@ -6,7 +6,7 @@ import type { PlanApproval } from '../objects/sharing-plan.js';
 import { aPool, aWorkload, tables } from './demand.fixture.js';
 import { contentOf, runOperator, watchFloor } from './run-operator.fixture.js';
 import { SimulatedCluster, type SimulationOptions } from './simulated-cluster.fixture.js';
-import { readyThroughput } from './simulated-objects.fixture.js';
+import { placeInstances, readyThroughput } from './simulated-objects.fixture.js';
 
 const media = {
   tags: { model: 'resnet50', rateRps: 600, latencyMs: 200 },
@@ -165,7 +165,7 @@ describe('decide', () => {
     const gpus = state?.spec.gpus.map((gpu) => ({
       ...gpu,
       migEnabled: true,
-      instances: [...profiles].map((profile, start) => ({ profile, start, uuid: `spare-${gpu.index}-${start}` })),
+      instances: placeInstances(gpu.product, [...profiles], `spare-${gpu.index}`),
     }));
     cluster.put({ ...state, spec: { gpus } } as NodeState);
     const life = await runOperator(cluster, { seed: 2, onChange });

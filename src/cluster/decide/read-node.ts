@@ -7,6 +7,7 @@ import type { Node } from '../client/object-types.js';
 import type { GpuPool } from '../objects/gpu-pool.js';
 import { annotations, cordonOwner, nvidia } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
+import { checkReport } from './check-report.js';
 
 /** One instance that exists, with the pod that the kubelet gave it to. */
 export interface ObservedInstance {
@@ -110,7 +111,7 @@ function isAway({ status }: Node, nowMs: number): boolean {
 }
 
 function readReport(node: string, model: GpuModel, { spec }: NodeState, names: Map<string, string>, problems: Problem[]): ObservedGpu[] {
-  return spec.gpus
+  const gpus = spec.gpus
     .map(({ index, uuid, migEnabled, instances, pod }): ObservedGpu => {
       const known = instances.flatMap(({ profile, start, pod: holder }): ObservedInstance[] => {
         const found = findProfile(model, profile);
@@ -139,6 +140,8 @@ function readReport(node: string, model: GpuModel, { spec }: NodeState, names: M
       };
     })
     .sort((a, b) => a.index - b.index);
+  problems.push(...checkReport(node, model, gpus));
+  return gpus.filter(({ index }, n) => index !== gpus[n - 1]?.index);
 }
 
 /** Without a report: GPUs cut as the applied config says, or as many empty ones as the node counts. */

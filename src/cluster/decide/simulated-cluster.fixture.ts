@@ -4,7 +4,7 @@ import type { Condition, Deployment, Node, Pod } from '../client/object-types.js
 import type { InferenceWorkload } from '../objects/inference-workload.js';
 import { annotations, labels, nvidia } from '../objects/names.js';
 import type { NodeState } from '../objects/node-state.js';
-import { a100, byWorth, isOf, isSelected, type NodeKind, offer, resourceOf } from './simulated-objects.fixture.js';
+import { a100, byWorth, isOf, isSelected, type NodeKind, offer, placeInstances, resourceOf } from './simulated-objects.fixture.js';
 import { isReady, type Json, SimulatedStore } from './simulated-store.fixture.js';
 
 /** Whether a node's next change of layout works. */
@@ -288,7 +288,7 @@ export class SimulatedCluster extends SimulatedStore {
         }
         gpu.migEnabled = entry?.['mig-enabled'] === true;
         if (fault === 'no-instances') gpu.instances = [];
-        else gpu.instances = names.map((profile, start) => ({ profile, start, uuid: `MIG-${this.version}-${name}-${gpu.index}-${start}` }));
+        else gpu.instances = placeInstances(gpu.product, names, `MIG-${this.version}-${name}-${gpu.index}`);
       }
     });
     finish(broken ? 'failed' : 'success');

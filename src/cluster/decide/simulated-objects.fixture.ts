@@ -1,3 +1,7 @@
+import { builtInCatalogue } from '../../gpu/catalogue.js';
+import { findGpuModel } from '../../gpu/find-gpu-model.js';
+import { findProfile } from '../../gpu/find-profile.js';
+import { placeOnGpu } from '../../gpu/placement.js';
 import { devicePlugin } from '../backends/device-plugin.js';
 import type { Deployment, Node, Pod } from '../client/object-types.js';
 import { annotations, labels, nvidia, resourceOfProfile } from '../objects/names.js';
@@ -12,6 +16,31 @@ export interface NodeKind {
 }
 
 export const a100: NodeKind = { pool: 'a100', product: 'NVIDIA A100-SXM4-80GB' };
+
+type ReportedInstance = NodeState['spec']['gpus'][number]['instances'][number];
+
+/** Instances as a driver creates them: where there is room for all. Their uuids begin with `uuid`. */
+export function placeInstances(product: string, profiles: readonly string[], uuid: string): ReportedInstance[] {
+  const found = findGpuModel(builtInCatalogue, product);
+  if (found.kind !== 'found') throw new RangeError(`no such GPU: ${product}`);
+  const wanted = profiles.map((name) => {
+    const profile = findProfile(found.model, name);
+    if (profile.kind !== 'found') throw new RangeError(`no such profile: ${name}`);
+    return { name, profile: profile.profile };
+  });
+  const placed = placeOnGpu(
+    found.model,
+    wanted.map(({ profile }) => profile),
+  );
+  if (placed.kind !== 'placed') throw new RangeError(placed.reason);
+  return placed.layout.map(({ profile, start }) => {
+    const [one] = wanted.splice(
+      wanted.findIndex((other) => other.profile.name === profile.name),
+      1,
+    );
+    return { profile: one?.name ?? profile.name, start, uuid: `${uuid}-${start}` };
+  });
+}
 
 /** What a ReplicaSet drops first: unscheduled pods, then unready ones, then those marked as cheap. */
 export function byWorth(a: Pod, b: Pod): number {

@@ -1,7 +1,7 @@
 import { parse, parseAllDocuments } from 'yaml';
 import type { Deployment, KubeObject, Node } from '../../client/object-types.js';
 import type { SimulatedCluster } from '../../decide/simulated-cluster.fixture.js';
-import { isOf } from '../../decide/simulated-objects.fixture.js';
+import { isOf, placeInstances } from '../../decide/simulated-objects.fixture.js';
 import type { NodeState } from '../../objects/node-state.js';
 
 type Files = Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ function cut(cluster: SimulatedCluster, name: string, config: string, files: Fil
     if (entry === undefined) return gpu;
     if (gpu.instances.some(({ pod }) => pod !== undefined)) throw new Error(`GPU ${name}/${gpu.index} is in use`);
     const profiles = Object.entries<number>(entry['mig-devices'] ?? {}).flatMap(([profile, count]) => Array<string>(count).fill(profile));
-    const instances = profiles.map((profile, start) => ({ profile, start, uuid: `${name}-${gpu.index}-${config}-${start}` }));
+    const instances = placeInstances(gpu.product, profiles, `${name}-${gpu.index}-${config}`);
     return { ...gpu, migEnabled: entry['mig-enabled'], instances };
   });
   // The device plugin needs a while to offer what there is.
