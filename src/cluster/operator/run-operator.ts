@@ -155,7 +155,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
         );
         continue;
       }
-      backoff.done(write);
+      backoff.done(write, performance.now());
       refusals.done(write);
       if (outcome.kind === 'overtaken') {
         log.info(facts, 'somebody else was faster');
