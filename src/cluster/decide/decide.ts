@@ -74,6 +74,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
   let againInMs = Number.POSITIVE_INFINITY;
   const { readyRps } = watchFloors(pods, new Map());
   for (const group of groups) {
+    const before = writes.length;
     const plans = choosePlans(group, view.plans, view.approvals);
     const ownerOf = createOwnerFinder(workloads, group);
     const work = workOn(plans, group, { view, pods, workers, ownerOf, context });
@@ -103,6 +104,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     if (work !== undefined)
       for (const { backend, nodes } of group.pools) for (const { name } of nodes) if (backend) worked.set(name, backend);
     if (work?.isReady === true && acts !== undefined) standing.push({ group, evicted: acts.evicted });
+    writes.push(...writes.splice(before).map((write) => ({ ...write, group: group.name })));
     facts.push({ name: group.name, plan: plans.active, work, services: listServices(group, readyRps) });
   }
   for (const workload of workloads) {

@@ -6,6 +6,8 @@ interface Common {
   readonly where: ObjectName;
   /** Reason of the event, such as `PodEvicted`; none for bookkeeping. */
   readonly event?: string;
+  /** Group of workloads that it is for; a write for none is made whatever becomes of others. */
+  readonly group?: string;
   /** One sentence: what is done and why. */
   readonly why: string;
 }

@@ -3,6 +3,7 @@ import type { Solver } from '../../solver/solver.js';
 import { awaitWrites, type MadeWrite } from '../act/await-writes.js';
 import { createBackoff } from '../act/backoff.js';
 import { execute } from '../act/execute.js';
+import { keepOrder } from '../act/keep-order.js';
 import { createRefusals } from '../act/refusals.js';
 import { writeEvent } from '../act/write-event.js';
 import type { Backends } from '../backends/backend.js';
@@ -131,14 +132,17 @@ export function runOperator(options: OperatorOptions): RunningOperator {
 
   async function act(writes: readonly Write[]): Promise<{ readonly made: readonly MadeWrite[]; readonly waitMs: number }> {
     const made: MadeWrite[] = [];
+    const order = keepOrder();
     let waitMs = Number.POSITIVE_INFINITY;
     for (const write of writes) {
       if (signal.aborted || !leads()) {
         waitMs = idleMs;
         break;
       }
+      if (!order.allows(write)) continue;
       const wait = backoff.waitMs(write, performance.now());
       if (wait > 0) {
+        order.missed(write);
         waitMs = Math.min(waitMs, wait);
         continue;
       }
@@ -148,6 +152,7 @@ export function runOperator(options: OperatorOptions): RunningOperator {
       if (outcome.kind === 'refused') {
         backoff.refused(write, outcome.retryAfterMs, performance.now());
         refusals.refused(write, outcome.error);
+        order.missed(write);
         waitMs = Math.min(waitMs, backoff.waitMs(write, performance.now()));
         log.warn(
           { ...facts, status: outcome.error.status, reason: outcome.error.reason, message: outcome.error.message },
