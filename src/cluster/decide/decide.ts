@@ -80,7 +80,9 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
     const work = workOn(plans, group, { view, pods, workers, ownerOf, context });
     const state = buildState(group, pods, listGuarantees(plans, group, ownerOf, view, memory));
     const hashes = hashInputs(group, state);
-    const reason = findReason(plans, hashes, { isDoubtful: listDoubtsMs(group).length > 0, isDrifted: work?.drifted === true });
+    // A plan whose parts are gone can be followed by nobody.
+    const isLost = plans.active !== undefined && work === undefined;
+    const reason = findReason(plans, hashes, { isDoubtful: listDoubtsMs(group).length > 0, isDrifted: isLost || work?.drifted === true });
     const made = reason === undefined ? undefined : await publishPlan({ plans, group, state, hashes, reason, work }, context);
     if (made !== undefined) writes.push(...made.writes);
     const acts = work !== undefined && made?.published !== true ? work : undefined;

@@ -23,9 +23,11 @@ export function listGuarantees(
   );
   if (active === undefined) return new Map(own);
   const known = new Map(loadTransition(active, configMaps, memory)?.target.services.map((service) => [service.name, service]));
+  // Of a plan whose parts are gone, only the demand still tells.
+  const demanded = new Map(own);
   const isReady = active.status?.phase === 'Ready';
   const planned = active.spec.services.map(({ key, rateRps, floorRps }) => {
-    const { model = key, latencyMs = 1 } = known.get(key) ?? {};
+    const { model = key, latencyMs = 1 } = known.get(key) ?? demanded.get(key) ?? {};
     return [key, { model, latencyMs, rateRps: isReady ? rateRps : floorRps }] as const;
   });
   return new Map([...own, ...planned].filter(([key]) => ownerOf(key) === 'own' || ownerOf(key) === 'gone'));
