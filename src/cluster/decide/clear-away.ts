@@ -36,16 +36,19 @@ export function closePlans({ plans, workloads }: ClusterView, groups: readonly W
     ({ spec, status }: SharingPlan) =>
       !live.has(spec.group) && status?.phase !== 'Superseded' && !spec.workloads.some(({ uid }) => present.has(uid)),
   );
-  return over.map(({ metadata: { name, uid } }): Write => {
-    return {
-      kind: 'patch',
-      subresource: 'status',
-      resource: sharingPlans,
-      where: { name },
-      body: { metadata: { uid }, status: { phase: 'Superseded' } },
-      why: 'its workloads are gone',
-    };
-  });
+  return over.map((plan) => supersede(plan, 'its workloads are gone'));
+}
+
+/** The write that says of a plan that it no longer counts. */
+export function supersede({ metadata: { name, uid } }: SharingPlan, why: string): Write {
+  return {
+    kind: 'patch',
+    subresource: 'status',
+    resource: sharingPlans,
+    where: { name },
+    body: { metadata: { uid }, status: { phase: 'Superseded' } },
+    why,
+  };
 }
 
 /** A group whose plan stands. */

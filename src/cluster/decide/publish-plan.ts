@@ -7,6 +7,7 @@ import { groupVersion, labels, managedBy } from '../objects/names.js';
 import { describeSize, type SharingPlan } from '../objects/sharing-plan.js';
 import type { PlanWork } from './carry-out.js';
 import type { findReason, GroupPlans, InputHashes } from './choose-plan.js';
+import { supersede } from './clear-away.js';
 import type { WorkloadGroup } from './group-workloads.js';
 import type { Planner } from './make-plan.js';
 import { countUsedGpus, describeSaving, findObjective } from './plan-objective.js';
@@ -94,16 +95,7 @@ export async function publishPlan(
 /** Plans that are over: the last ones are kept for whoever wants to know what happened. */
 export function forgetPlans({ older }: GroupPlans): Write[] {
   const over = older.filter(({ status }) => status?.phase !== 'Superseded');
-  const marks = over.map(({ metadata: { name, uid } }): Write => {
-    return {
-      kind: 'patch',
-      subresource: 'status',
-      resource: sharingPlans,
-      where: { name },
-      body: { metadata: { uid }, status: { phase: 'Superseded' } },
-      why: 'a newer plan counts',
-    };
-  });
+  const marks = over.map((plan) => supersede(plan, 'a newer plan counts'));
   const removed = older.slice(plansKept).map(({ metadata: { name, uid = '' } }): Write => {
     return { kind: 'remove', resource: sharingPlans, where: { name }, uid, why: 'newer plans are kept' };
   });
