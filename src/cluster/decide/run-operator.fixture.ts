@@ -6,14 +6,21 @@ import type { Backends } from '../backends/backend.js';
 import { builtInBackends } from '../backends/registry.js';
 import { type Decision, decide } from './decide.js';
 import { createPlanner, hashOf, type MadePlan, type Planner } from './make-plan.js';
-import { createMemory } from './memory.js';
+import { createMemory, type Memory } from './memory.js';
 import type { SimulatedCluster } from './simulated-cluster.fixture.js';
 import { readyThroughput } from './simulated-objects.fixture.js';
 import type { Write } from './write.js';
 
 const solver = createInlineSolver();
 const known = new Map<string, Promise<MadePlan>>();
-const remembered = createMemory();
+/** Uids are unique within one cluster alone, so each has a memory of its own. */
+const memories = new WeakMap<SimulatedCluster, Memory>();
+
+function memoryOf(cluster: SimulatedCluster): Memory {
+  const memory = memories.get(cluster) ?? createMemory();
+  memories.set(cluster, memory);
+  return memory;
+}
 
 /** Plans on this thread, each input once for all tests. */
 export const planHere: Planner = (input) => {
@@ -63,7 +70,7 @@ export interface Life {
  */
 export async function runOperator(cluster: SimulatedCluster, options: LifeOptions): Promise<Life> {
   const random = createSeededRandom(options.seed);
-  let memory = remembered;
+  let memory = memoryOf(cluster);
   let writes = 0;
   let last: Decision | undefined;
   const step = (): boolean => {
