@@ -21,7 +21,7 @@ export interface BoundedCover {
 }
 
 /** A demand of exactly n instances must not ask for n + 1 because of the last bit. */
-const roundingShare = 1e-12;
+export const roundingShare = 1e-12;
 const nodeLimit = 400_000;
 
 /** Prices with the order in which items are cheapest per throughput, and what is left of the budget at each depth. */

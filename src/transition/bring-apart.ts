@@ -77,7 +77,10 @@ class Draft {
   }
 
   #takeOpen(service: number, size: number): boolean {
-    const at = this.#findSlot((slot, gpu) => slot.size === size && slot.home === undefined && !this.#isHome(gpu, service));
+    const at = this.#listSlots(size).find(({ gpu: g, slot }) => {
+      const gpu = this.gpus[g] as TargetGpu;
+      return gpu.slots[slot]?.home === undefined && !this.#isHome(gpu, service);
+    });
     if (at !== undefined) this.#setHome(at, service);
     return at !== undefined;
   }
@@ -148,14 +151,6 @@ class Draft {
     this.gpus = gpus;
     this.newPods = newPods;
     return false;
-  }
-
-  #findSlot(isIt: (slot: OpenSlot, gpu: TargetGpu) => boolean): SlotAt | undefined {
-    for (const [gpu, target] of this.gpus.entries()) {
-      const slot = target.slots.findIndex((one) => isIt(one, target));
-      if (slot >= 0) return { gpu, slot };
-    }
-    return undefined;
   }
 
   #listSlots(size: number): SlotAt[] {

@@ -72,13 +72,12 @@ export async function chooseTarget(
   if ('kind' in least) return least;
   const { packing, prices, bound } = least;
   refuseFolded(packing);
-  const dealt = await dealApart(request, built, packing, options);
-  if (options.plan === undefined && dealt.crowded.length > 0)
-    return { kind: 'infeasible', conflicts: describeCrowding(request, dealt.crowded), bound };
+  const dealt = options.plan === undefined ? await dealApart(request, built, packing, options) : { packing, crowded: [] };
+  if (dealt.crowded.length > 0) return { kind: 'infeasible', conflicts: describeCrowding(request, dealt.crowded), bound };
   const plannedCost = options.plan?.gpus.reduce((sum, { pool, count = 1 }) => sum + count * costOf(request, built, pool), 0);
   const budget = (plannedCost ?? dealt.packing.cost) + (options.above ?? 0);
   let problem = buildTargetProblem(request, built, fleet, options.backend ?? 'instance', options.plan);
-  const seeds = [packing, dealt.packing].flatMap((one) => listSeeds(problem, one));
+  const seeds = [...new Set([packing, dealt.packing])].flatMap((one) => listSeeds(problem, one));
   let found = await searchTarget(problem, budget, seeds, prices, options);
   while (found !== undefined) {
     const more = listCrowded(problem, found.counts);

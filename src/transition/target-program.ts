@@ -1,5 +1,6 @@
 import { createSeededRandom } from '../demand/seeded-random.js';
 import { ProgramBuilder } from '../solver/program-builder.js';
+import { roundingShare } from './bounded-cover.js';
 import { isUsed } from './gpu-classes.js';
 import { HomeRows } from './home-rows.js';
 import type { LayoutOption } from './layout-options.js';
@@ -35,9 +36,6 @@ export interface TargetProgram {
   /** Column of each item of an open service. */
   readonly itemColumn: ReadonlyMap<number, Int32Array>;
 }
-
-/** A demand of exactly n pods must not ask for n + 1 because of the last bit. */
-const roundingShare = 1e-12;
 
 /** What a pod start costs beside free slots, whose worth is a whole number. */
 const roomStartCost = 1e-3;

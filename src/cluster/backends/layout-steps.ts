@@ -26,6 +26,12 @@ export function isOffered({ node, pool }: PlanNode): boolean {
   return expected.size === node.offer.size && [...expected].every(([name, count]) => node.offer.get(name) === count);
 }
 
+/** Whether a GPU is cut as a step leaves it, and its node offers what its GPUs are cut into. */
+export function isCutAndOffered(step: LayoutStep, planNode: PlanNode): boolean {
+  const gpu = planNode.node.gpus.find(({ id }) => id === step.gpu);
+  return gpu !== undefined && isCutAs(gpu, step) && isOffered(planNode);
+}
+
 /** The layout steps of a node that may run and whose effect is not there, in the order of the transition. */
 export function listOpenSteps({ node }: PlanNode, { enabled, done }: Progress): readonly LayoutStep[] {
   return enabled.filter((step): step is LayoutStep => {

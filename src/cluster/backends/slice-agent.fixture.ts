@@ -11,7 +11,7 @@ import type { Write } from '../decide/write.js';
 import type { NodeState } from '../objects/node-state.js';
 import type { Allocation, Backend, LayoutStep, PlanNode } from './backend.js';
 import { devicePlugin } from './device-plugin.js';
-import { isCutAs, isOffered, listOpenSteps } from './layout-steps.js';
+import { isCutAndOffered, listOpenSteps } from './layout-steps.js';
 
 interface Place {
   readonly gpu: number;
@@ -51,10 +51,7 @@ export const sliceAgent: Backend = {
   configMapsOf: () => [],
   readLayouts: () => undefined,
   isChanging: () => false,
-  isDone(step, planNode) {
-    const gpu = planNode.node.gpus.find(({ id }) => id === step.gpu);
-    return gpu !== undefined && isCutAs(gpu, step) && isOffered(planNode);
-  },
+  isDone: isCutAndOffered,
   begin: ({ view }) => ({
     work({ nodes, progress, pods, isOpen }) {
       const writes: Write[] = [];

@@ -10,8 +10,8 @@ import { hasDrifted } from './has-drifted.js';
 import type { LocatedPod, Pods } from './locate-pods.js';
 import { isOpenAt } from './maintenance.js';
 import { admitPods, drainNodes, startPods, stopPods } from './move-pods.js';
-import { typeKey } from './own-pods.js';
 import { planNamespace } from './plan-storage.js';
+import { listPlannedRates } from './planned-rates.js';
 import { listTypes, nameModels, type PlannedType } from './planned-types.js';
 import { followTransition, nodeOf, type Progress } from './progress.js';
 import type { ObservedPool } from './read-hardware.js';
@@ -163,12 +163,6 @@ function movePods({ view, group, plan, pods, ownerOf, nodes, types, progress, is
     podScene,
   );
   const renewals = isReady ? renewPods(podScene) : renewBrokenPods(podScene);
-  const served = serveGroup({ view, group, types, slots, pods: known, floorRps, plannedRps: plannedRates(plan) });
-  return [...served, ...admitPods(podScene), ...startPods(podScene), ...stops.writes, ...drains, ...renewals];
-}
-
-function plannedRates({ spec }: SharingPlan): ReadonlyMap<string, number> {
-  return new Map(
-    spec.services.flatMap(({ key, types = [] }) => types.map((type) => [typeKey({ service: key, ...type }), type.plannedRps] as const)),
-  );
+  const served = serveGroup({ view, group, types, slots, pods: known, floorRps, plannedRps: listPlannedRates(plan) });
+  return [...served, ...admitPods(podScene), ...startPods(podScene), ...stops, ...drains, ...renewals];
 }

@@ -52,7 +52,7 @@ export function supersede({ metadata: { name, uid } }: SharingPlan, why: string)
 }
 
 /** A group whose plan stands. */
-interface StandingGroup {
+export interface StandingGroup {
   readonly group: WorkloadGroup;
   /** Services of which a pod is evicted in this look already. */
   readonly evicted: ReadonlySet<string>;

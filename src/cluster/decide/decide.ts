@@ -7,7 +7,7 @@ import { adoptParts } from './adopt-parts.js';
 import { buildState } from './build-state.js';
 import { carryOut, type PlanWork } from './carry-out.js';
 import { choosePlans, findReason, type GroupPlans, hashInputs, listDoubtsMs } from './choose-plan.js';
-import { closePlans, evictLeftBehind, releaseNodes } from './clear-away.js';
+import { closePlans, evictLeftBehind, releaseNodes, type StandingGroup } from './clear-away.js';
 import { watchFloors } from './floors.js';
 import { groupWorkloads, type WorkloadGroup } from './group-workloads.js';
 import { handOver, isByHand } from './hand-over.js';
@@ -70,7 +70,7 @@ export async function decide(view: ClusterView, context: DecideContext): Promise
   const writes: Write[] = [];
   const facts: GroupFacts[] = [];
   const worked = new Map<string, Backend>();
-  const standing: { readonly group: WorkloadGroup; readonly evicted: ReadonlySet<string> }[] = [];
+  const standing: StandingGroup[] = [];
   let againInMs = Number.POSITIVE_INFINITY;
   const { readyRps } = watchFloors(pods, new Map());
   for (const group of groups) {

@@ -122,24 +122,18 @@ export function admitPods({ slots, strays }: PodScene): Write[] {
 }
 
 /** Evicts the pods that are to go now, each only while its service keeps its floor without it. */
-export function stopPods({ slots, strays, pods, floors, mayLeave, mayStop, nodes }: PodScene): {
-  readonly writes: Write[];
-  readonly blocked: readonly LocatedPod[];
-} {
-  const blocked: LocatedPod[] = [];
+export function stopPods({ slots, strays, pods, floors, mayLeave, mayStop, nodes }: PodScene): Write[] {
   const leaving = slots.flatMap(({ want, pod }) => (want === 'leave' && pod !== undefined ? [pod] : []));
   // What nobody planned for goes only after what the plan gives up.
   const renewed = new Set(pods.placed.filter((pod) => isOutdated(pod, pods)).map(({ type }) => type));
   const surplus = strays.filter(({ node, type }) => nodes.get(node)?.node.usable === true && !renewed.has(type));
-  const writes = [...leaving, ...surplus].flatMap((pod): Write[] => {
+  return [...leaving, ...surplus].flatMap((pod): Write[] => {
     if (pod.terminating || !mayLeave(pod)) return [];
     if (!mayStop(pod.node) || !floors.release(pod)) {
-      blocked.push(pod);
       return [];
     }
     return evictPod(pod, 'the plan has no more use for it');
   });
-  return { writes, blocked };
 }
 
 /**

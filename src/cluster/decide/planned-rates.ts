@@ -3,7 +3,8 @@ import { createPointFinder } from '../../demand/operating-points.js';
 import type { Workload } from '../../demand/workload.js';
 import { findUsablePoint } from '../../transition/pod-types.js';
 import { modelLabel } from '../objects/names.js';
-import type { PodType } from './own-pods.js';
+import type { SharingPlan } from '../objects/sharing-plan.js';
+import { type PodType, typeKey } from './own-pods.js';
 
 /** Finds what one pod of a type may be given under its service's latency rule, requests per second; undefined when its row may not be used. */
 export function createRateFinder(workload: Workload): (type: PodType) => number | undefined {
@@ -23,4 +24,11 @@ export function createRateFinder(workload: Workload): (type: PodType) => number 
     }
     return undefined;
   };
+}
+
+/** What a plan lets one pod of a type have, requests per second, by type. */
+export function listPlannedRates({ spec }: SharingPlan): ReadonlyMap<string, number> {
+  return new Map(
+    spec.services.flatMap(({ key, types = [] }) => types.map((type) => [typeKey({ service: key, ...type }), type.plannedRps] as const)),
+  );
 }

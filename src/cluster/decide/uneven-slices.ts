@@ -1,7 +1,8 @@
 import type { SharingPlan } from '../objects/sharing-plan.js';
 import type { ClusterView } from '../observe/cluster-view.js';
 import type { LocatedPod, Pods } from './locate-pods.js';
-import { serviceKey, typeKey } from './own-pods.js';
+import { serviceKey } from './own-pods.js';
+import { listPlannedRates } from './planned-rates.js';
 import type { ReadWorkload } from './read-workloads.js';
 import { hasRoutes } from './serve-routes.js';
 
@@ -16,11 +17,7 @@ export function listUnevenServices(
   view: ClusterView,
 ): string[] {
   if (plan === undefined || (spec.gateway !== undefined && hasRoutes(view))) return [];
-  const plannedRps = new Map(
-    plan.spec.services.flatMap(({ key, types = [] }) =>
-      types.map((type) => [typeKey({ service: key, ...type }), type.plannedRps] as const),
-    ),
-  );
+  const plannedRps = listPlannedRates(plan);
   const shareOf = ({ type }: LocatedPod) => plannedRps.get(type) ?? pods.capacityRps.get(type) ?? 0;
   return spec.services.flatMap(({ name: service, rateRps }) => {
     const key = serviceKey(namespace, name, service);

@@ -1,6 +1,6 @@
 import type { Backend } from '../backend.js';
 import { devicePlugin } from '../device-plugin.js';
-import { isCutAs, isOffered, listOpenSteps } from '../layout-steps.js';
+import { isCutAndOffered, listOpenSteps } from '../layout-steps.js';
 import { writeFiles } from './write-files.js';
 
 /** A person cuts GPUs and starts and stops pods, by files that are written for them. A node changes as under mig-manager. */
@@ -13,10 +13,7 @@ export const manual: Backend = {
   configMapsOf: () => [],
   readLayouts: () => undefined,
   isChanging: () => false,
-  isDone(step, planNode) {
-    const gpu = planNode.node.gpus.find(({ id }) => id === step.gpu);
-    return gpu !== undefined && isCutAs(gpu, step) && isOffered(planNode);
-  },
+  isDone: isCutAndOffered,
   writeFiles,
   begin: () => ({
     work({ nodes, progress }) {

@@ -3,7 +3,7 @@ import { annotations, nvidia } from '../../objects/names.js';
 import type { ClusterView } from '../../observe/cluster-view.js';
 import { type Backend, type LookFacts, modelsOf } from '../backend.js';
 import { devicePlugin } from '../device-plugin.js';
-import { isCutAs, isOffered } from '../layout-steps.js';
+import { isCutAndOffered } from '../layout-steps.js';
 import { changeLayouts } from './change-layouts.js';
 import { appliedConfig, type MigManagerSettings, migManagerSettings, type NodeConfig } from './config-map.js';
 import { type ConfigKeeper, createConfigKeeper } from './keep-configs.js';
@@ -27,9 +27,9 @@ export const migManager: Backend = {
   },
   isDone(step, planNode) {
     const { node } = planNode;
-    const gpu = node.gpus.find(({ id }) => id === step.gpu);
-    if (gpu === undefined || !isCutAs(gpu, step) || !isOffered(planNode)) return false;
-    return node.cordon !== 'own' && node.object.metadata.annotations?.[annotations.attempt] === undefined;
+    return (
+      isCutAndOffered(step, planNode) && node.cordon !== 'own' && node.object.metadata.annotations?.[annotations.attempt] === undefined
+    );
   },
   releaseNode: releaseLeftNode,
   begin({ view, pools, nowMs }) {
